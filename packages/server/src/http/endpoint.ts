@@ -66,6 +66,8 @@ interface Described {
   readonly needs?: Permission | 'any'
   /** Concerns all projects of a user: refuses a key of one project. */
   readonly spansProjects?: boolean
+  /** Open to application keys; to those without a prefix, if it may show other users. Absent: application keys are refused. */
+  readonly forApplications?: 'all' | 'without prefix'
   readonly limit: RouteLimitGroup | 'none'
   /** Also accepts OAuth access tokens, if the operator has enabled OAuth. */
   readonly acceptsTokens?: boolean

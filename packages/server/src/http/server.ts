@@ -35,6 +35,8 @@ declare module 'fastify' {
     caller: Caller
     /** Set when the body was read; 0 before. */
     bodyBytes: number
+    /** Set when a request of an application key was counted for its user. */
+    isCounted: boolean
   }
   interface FastifyContextConfig {
     /** Absent where nothing is served. */
@@ -61,6 +63,7 @@ export async function buildServer(
   acceptJsonOnly(app)
   app.decorateRequest('caller')
   app.decorateRequest('bodyBytes', 0)
+  app.decorateRequest('isCounted', false)
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await countMistake(options, error, request, reply), request, reply, logger),
   )
@@ -118,7 +121,8 @@ function admission(
       throw known.notFound(request.url, reply)
     }
     request.caller = await authenticator.authenticate(endpoint, request, reply)
-    if (endpoint.limit !== 'none') {
+    // An application key is counted for its user, whom the body may name.
+    if (endpoint.limit !== 'none' && request.caller.kind !== 'application') {
       const subject = limitSubject(request.caller, clientAddress(request))
       await takeFromLimit(options, endpoint.limit, subject, reply, announcedCost(request))
     }
@@ -131,7 +135,7 @@ function admission(
 async function countUnannounced(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const group = request.routeOptions.config.endpoint?.limit ?? 'none'
   const cost = unannouncedCost(request)
-  if (group === 'none' || cost === 0) return
+  if (group === 'none' || cost === 0 || request.caller.kind === 'application') return
   await takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply, cost)
 }
 

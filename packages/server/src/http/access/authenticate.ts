@@ -58,7 +58,9 @@ export class Authenticator {
     if (!this.#options.settings.authEnabled && access !== 'master') return { kind: 'anyone' }
     const presented = bearerOf(request)
     if (access === 'probe' && presented.kind === 'none') return { kind: 'nobody' }
-    return this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
+    const caller = await this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
+    // It reaches memories of users and nothing about the service.
+    return access === 'probe' && caller.kind === 'application' ? { kind: 'nobody' } : caller
   }
 
   /** For a page on which the owner enters the master key or an API key. */
@@ -117,7 +119,7 @@ export class Authenticator {
     }
     const origin = { source: clientNetwork(ip), isSuspect: this.#holdsFailures && this.#hold.isSuspect(ip) }
     const verified = await this.#options.deps.keyVerifier.verify(token, origin)
-    if (verified.kind !== 'user') {
+    if (verified.kind !== 'user' && verified.kind !== 'application') {
       this.#proven.delete(digest)
       const problem = verified.kind === 'expired' ? 'has expired: ask for a new one' : 'is not valid'
       throw await this.#refusal(exchange, verified.keyId, `The API key ${problem}`)

@@ -6,11 +6,12 @@
  * |-------------------|----------------------------|-----------|------------------------|---------------------|
  * | API key           | its user; another: nothing | its user  | its user; another: 404 | its user            |
  * | – of one project  | its project; another: none | its own   | its own; another: 404  | its own             |
+ * | application key   | the user that it names, like a key of that user; a user outside its prefix: nothing, 404    |
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  *
  * A space is reached by its members alone, whatever the row: `scopeIn` looks up the role for every request. A key of one project reaches
- * no space. The id of a space is never accepted as a `user_id`.
+ * no space, and neither does an application key with a prefix. The id of a space is never accepted as a `user_id`.
  */
 import { invalid, notFound, ServiceError } from '../../core/errors.js'
 import type { KeyLimits } from '../../core/key-access.js'
@@ -26,12 +27,28 @@ import { includesRole, isSpaceId, type Role } from '../../core/space.js'
 import type { Deps } from '../../service/deps.js'
 
 export type Caller =
-  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
+  | ({
+      readonly kind: 'user'
+      readonly keyId: string
+      readonly userId: string
+      /** Only of an application key that acts for the user. */
+      readonly userPrefix?: string
+    } & Pick<KeyLimits, 'access' | 'project'>)
+  /** An application key before its user is known, or outside its prefix. Reaches nothing. */
+  | ({ readonly kind: 'application'; readonly keyId: string; readonly userPrefix: string } & Pick<
+      KeyLimits,
+      'access' | 'project'
+    >)
   | { readonly kind: 'master' }
   /** Authentication is off: anyone may read and write. */
   | { readonly kind: 'anyone' }
   /** Authentication is on, and a route that needs no key was called without one. Reaches nothing. */
   | { readonly kind: 'nobody' }
+
+/** For logs and limits. Null: it presented no API key. */
+export function keyIdOf(caller: Caller): string | null {
+  return caller.kind === 'user' || caller.kind === 'application' ? caller.keyId : null
+}
 
 /** For lists, entities and reports. Without a user_id, it covers everyone while authentication is off. */
 export function scopeForReading(caller: Caller, userId?: string, project?: string): Scope {
@@ -59,7 +76,11 @@ export function userInPath(caller: Caller, id: string): string | undefined {
 /** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
   const scope = scopeForOneUser(caller, userId, projectForStoring(caller, project))
-  if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or omitted')
+  if (scope.kind === 'nobody') {
+    const allowed =
+      caller.kind === 'application' ? 'a user that the API key may act for' : 'the user of the API key, or omitted'
+    throw invalid('user_id', `must be ${allowed}`)
+  }
   return scope
 }
 
@@ -68,7 +89,7 @@ export function projectForStoring<Project extends string | null | undefined>(
   caller: Caller,
   project: Project,
 ): Project {
-  const own = caller.kind === 'user' ? caller.project : null
+  const own = caller.kind === 'user' || caller.kind === 'application' ? caller.project : null
   if (own === null || project === undefined || project === own) return project
   throw invalid('project', 'must be the project of the API key, or omitted')
 }
@@ -139,8 +160,9 @@ export async function requireRole(
   least: Role,
 ): Promise<{ readonly role: Role; readonly member: UserScope }> {
   const member = scopeForOneUser(caller, userId)
-  // A key of one project reaches nothing outside its user's project, so no space exists for it.
-  const isWholeUser = caller.kind !== 'user' || caller.project === null
+  // A key of one project reaches nothing outside its user's project, so no space exists for it. In a space, users outside the prefix of an
+  // application key may have stored something.
+  const isWholeUser = caller.kind !== 'user' || (caller.project === null && !caller.userPrefix)
   const canAsk = member.kind === 'user' && isWholeUser && isSpaceId(space)
   const role = canAsk ? await deps.storage.spaces.roleIn(member, space) : null
   if (member.kind !== 'user' || role === null) throw notFound('Space')
@@ -150,6 +172,7 @@ export async function requireRole(
 }
 
 function ownScope(caller: Caller, userId: string | undefined, project: string | undefined): UserScope | NobodyScope {
+  if (caller.kind === 'application') return { ...nobodyScope, ...(userId === undefined ? {} : { askedFor: userId }) }
   // No key is made for the id of a space, but an archive might contain one.
   if (caller.kind !== 'user' || isSpaceId(caller.userId)) return nobodyScope
   if (userId !== undefined && userId !== caller.userId) return { ...nobodyScope, askedFor: userId }
