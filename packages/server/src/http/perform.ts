@@ -33,6 +33,13 @@ interface Asker {
 
 export type Performer = (asker: Asker) => CallerOperations
 
+/** Performs any operation, for interfaces that translate requests. */
+export function operationRunner(app: FastifyInstance, options: HttpOptions) {
+  const checks = new RequestChecks(app)
+  return ({ caller, actor }: Asker, operation: Operation, input: OperationInput) =>
+    perform(options, checks, operation, { caller, actor }, input)
+}
+
 export function performer(app: FastifyInstance, options: HttpOptions): Performer {
   const checks = new RequestChecks(app)
   return (asker) => {

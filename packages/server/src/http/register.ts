@@ -74,9 +74,7 @@ async function answer(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { params, query, body } = request
-  const userId = namedUser(request)
-  await countForUser(options, endpoint.limit, userId, request, reply)
-  const caller = actingFor(request.caller, userId)
+  const caller = await actingCaller(options, endpoint, request, reply)
   const actor = actorOf(caller, request)
   if (endpoint.status !== undefined) reply.code(endpoint.status)
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
@@ -98,6 +96,22 @@ async function answer(
   const timing = timings.header()
   if (timing !== undefined) reply.header('server-timing', timing)
   return answered
+}
+
+/** An application key acts for the user of the request, and is counted for this user. */
+async function actingCaller(
+  options: HttpOptions,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  const { caller } = request
+  if (caller.kind !== 'application') return caller
+  const asking = { deps: options.deps, caller }
+  const userId = endpoint.userOf === undefined ? namedUser(request) : await endpoint.userOf(asking, request)
+  await countForUser(options, endpoint.limit, userId, request, reply)
+  // An operation that needs nothing concerns no user.
+  return endpoint.needs === 'any' ? caller : actingFor(caller, userId)
 }
 
 export function actorOf(caller: Caller, request: FastifyRequest): Actor {

@@ -18,9 +18,11 @@ import { countMistake, limitSubject, takeFromLimit } from './limits/limits.js'
 import { announcedCost, unannouncedCost } from './limits/request-cost.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
+import { mem0Endpoints } from './mem0/mem0-endpoints.js'
 import { reportRequest } from './metrics/request-log.js'
 import { registerOAuth } from './oauth/oauth-routes.js'
 import type { HttpOptions } from './options.js'
+import { operationRunner } from './perform.js'
 import { isBounded, readUrl, register } from './register.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './response/error-response.js'
 import { type KnownRoutes, knownRoutes } from './response/not-found.js'
@@ -94,6 +96,8 @@ export async function buildServer(
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
+  const run = operationRunner(app, options)
+  for (const each of mem0Endpoints(run)) register(app, options, each, inFlight)
   if (options.mcp !== undefined) registerMcp(app, options, options.mcp, inFlight)
   if (options.deps.oauth !== undefined) registerOAuth(app, options, options.deps.oauth, authenticator, inFlight)
   registerDashboard(app)

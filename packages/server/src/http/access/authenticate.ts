@@ -50,13 +50,13 @@ export class Authenticator {
 
   /** @throws ServiceError when the key is missing, wrong, or of the wrong kind. */
   async authenticate(
-    { access, acceptsTokens }: Pick<Endpoint, 'access' | 'acceptsTokens'>,
+    { access, acceptsTokens, tokenScheme }: Pick<Endpoint, 'access' | 'acceptsTokens' | 'tokenScheme'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Caller> {
     if (access === 'open') return { kind: 'nobody' }
     if (!this.#options.settings.authEnabled && access !== 'master') return { kind: 'anyone' }
-    const presented = bearerOf(request)
+    const presented = keyIn(request, tokenScheme ? tokenOrBearer : bearer)
     if (access === 'probe' && presented.kind === 'none') return { kind: 'nobody' }
     const caller = await this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
     // It reaches memories of users and nothing about the service.
@@ -178,10 +178,13 @@ function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
   return isRefusal ? (hadKey ? 'bad key' : 'no key') : undefined
 }
 
-function bearerOf(request: FastifyRequest): Presented {
+const bearer = /^Bearer +(\S.*)$/is
+const tokenOrBearer = /^(?:Bearer|Token) +(\S.*)$/is
+
+function keyIn(request: FastifyRequest, scheme: RegExp): Presented {
   const header = request.headers.authorization
   if (header === undefined || header === '') return { kind: 'none' }
   // Any text counts as a token, even one that cannot be a key, so refusing it takes as long as refusing a wrong key.
-  const token = /^Bearer +(\S.*)$/is.exec(header)?.[1]
+  const token = scheme.exec(header)?.[1]
   return token === undefined ? { kind: 'malformed' } : { kind: 'token', token }
 }

@@ -14,6 +14,7 @@
  * no space, and neither does an application key with a prefix. The id of a space is never accepted as a `user_id`.
  */
 import { invalid, notFound, ServiceError } from '../../core/errors.js'
+import { isId } from '../../core/ids.js'
 import type { KeyLimits } from '../../core/key-access.js'
 import {
   everyoneScope,
@@ -106,6 +107,18 @@ export function scopeForLeaving(caller: Caller, userId: string | undefined): Use
   return namedScope(userId, undefined)
 }
 
+/** Exactly: case, width and accents count. No application key acts for a space. */
+export function reaches({ userPrefix }: { readonly userPrefix: string }, userId: string): boolean {
+  return userId.startsWith(userPrefix) && !isSpaceId(userId)
+}
+
+/** The owner of a memory, for an application key whose request names only the id. Undefined if it does not reach the owner. */
+export async function userOfMemory({ deps, caller }: Asking, memoryId: string): Promise<string | undefined> {
+  if (caller.kind !== 'application' || !isId('mem', memoryId)) return undefined
+  const found = await deps.storage.find(everyoneScope(), memoryId, { now: deps.clock.now() })
+  return found !== null && reaches(caller, found.userId) ? found.userId : undefined
+}
+
 /** The fields of a request that say whose memories it concerns. */
 export interface Named {
   readonly user_id?: string | undefined
@@ -115,7 +128,7 @@ export interface Named {
 
 /** A caller, and what is needed to look up its roles. */
 export interface Asking {
-  readonly deps: Pick<Deps, 'storage'>
+  readonly deps: Pick<Deps, 'storage' | 'clock'>
   readonly caller: Caller
 }
 

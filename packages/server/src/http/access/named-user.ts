@@ -3,10 +3,9 @@
  * the same scope, limits and audit lines.
  */
 import { invalid } from '../../core/errors.js'
-import { isSpaceId } from '../../core/space.js'
-import type { Caller } from './caller-scope.js'
+import { type Caller, reaches } from './caller-scope.js'
 
-interface Parts {
+export interface RequestParts {
   readonly params?: unknown
   readonly query?: unknown
   readonly body?: unknown
@@ -16,7 +15,7 @@ interface Parts {
 const ownUser = 'me'
 
 /** Undefined: it names none. Handlers check that parts that name a user agree. */
-export function namedUser({ params, query, body }: Parts): string | undefined {
+export function namedUser({ params, query, body }: RequestParts): string | undefined {
   const inPath = textIn(params)
   return textIn(body) ?? textIn(query) ?? (inPath === ownUser ? undefined : inPath)
 }
@@ -30,11 +29,6 @@ export function actingFor(caller: Caller, userId: string | undefined): Caller {
   if (!reaches(caller, userId)) return caller
   const { keyId, access, project, userPrefix } = caller
   return { kind: 'user', keyId, userId, access, project, userPrefix }
-}
-
-/** Exactly: case, width and accents count. No application key acts for a space. */
-export function reaches({ userPrefix }: { readonly userPrefix: string }, userId: string): boolean {
-  return userId.startsWith(userPrefix) && !isSpaceId(userId)
 }
 
 function textIn(part: unknown): string | undefined {

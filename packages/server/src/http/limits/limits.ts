@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
-import { type Caller, keyIdOf } from '../access/caller-scope.js'
-import { reaches } from '../access/named-user.js'
+import { type Caller, keyIdOf, reaches } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import { clientAddress } from './client-address.js'
 import { type LimitGroup, type LimitState, type RouteLimitGroup, subjectOfUser } from './rate-limit.js'

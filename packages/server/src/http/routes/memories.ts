@@ -93,7 +93,7 @@ export const getMemoryEndpoint = endpoint({
   },
 })
 
-const history = endpoint({
+export const historyEndpoint = endpoint({
   method: 'GET',
   path: '/memories/{id}/history',
   operationId: 'getMemoryHistory',
@@ -252,7 +252,7 @@ function splitIds(text: string | undefined): string[] | undefined {
 export const memoryEndpoints = [
   listMemoriesEndpoint,
   getMemoryEndpoint,
-  history,
+  historyEndpoint,
   updateMemoryEndpoint,
   releaseMemoryEndpoint,
   deleteMemoriesEndpoint,
