@@ -459,6 +459,20 @@ describe('keepsake keys', () => {
     expect(await withKey(key)('list')).toMatchObject({ code: 4, output: '' })
   })
 
+  it('creates a key for an application, which acts for the user that it names', async () => {
+    const master = withKey(masterKey)
+    const reach = ['--application', '--user-prefix', 'shop:', '--name', 'backend']
+    const { code, output, errors } = await master('keys', 'create', ...reach)
+    expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^key_\S+ for users shop:…: /) })
+    expect((await master('keys', 'list')).output).toMatch(/active +users shop:… +backend +full access/)
+    const backend = withKey(output.trim())
+    expect(await backend('store', '--user', 'shop:ida', 'I like tea.')).toMatchObject({ code: 0 })
+    expect((await backend('list', '--user', 'shop:ida')).output).toContain('I like tea.')
+    expect(await backend('list')).toMatchObject({ code: 2, errors: expect.stringContaining('application key') })
+    expect(await master('keys', 'create', '--application', '--user', 'ana')).toMatchObject({ code: 2, output: '' })
+    expect(await master('keys', 'create', '--user', 'ana', '--user-prefix', 'a')).toMatchObject({ code: 2, output: '' })
+  })
+
   it('limits a key, lists its limits, and says what it does not allow', async () => {
     const master = withKey(masterKey)
     const limits = ['--access', 'read', '--project', 'garden', '--ttl', '30d']

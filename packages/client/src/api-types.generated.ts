@@ -11,7 +11,8 @@ export interface AcceptContradictionAnswer {
 
 export interface ApiKey {
   id: string
-  userId: string
+  /** Null for an application key */
+  userId: string | null
   name: string
   preview: string
   status: 'active' | 'revoked' | 'expired'
@@ -23,6 +24,10 @@ export interface ApiKey {
   /** The only project that it reaches; null: all memories of the user */
   project: string | null
   expiresAt: string | null
+  /** user: reaches one user. application: acts for the user that each request names */
+  kind: 'user' | 'application'
+  /** The users of an application key; null: every user, or a key of one user */
+  userPrefix: string | null
 }
 
 export interface CleanupExpiredAnswer {
@@ -134,7 +139,8 @@ export interface CreateKeyAnswer {
   id: string
   /** The full key; shown only once */
   key: string
-  userId: string
+  /** Null for an application key */
+  userId: string | null
   name: string
   createdAt: string
   /** full: everything. read: nothing is changed. write: only stores, and gets no memories back */
@@ -142,11 +148,19 @@ export interface CreateKeyAnswer {
   /** The only project that it reaches; null: all memories of the user */
   project: string | null
   expiresAt: string | null
+  /** user: reaches one user. application: acts for the user that each request names */
+  kind: 'user' | 'application'
+  /** The users of an application key; null: every user, or a key of one user */
+  userPrefix: string | null
 }
 
 export interface CreateKeyRequest {
-  /** The user whose memories the key reaches */
-  userId: string
+  /** user: reaches one user. application: acts for the user that each request names */
+  kind?: 'user' | 'application' | undefined
+  /** The user whose memories the key reaches; required unless kind is application */
+  userId?: string | undefined
+  /** Only for an application key: it acts for users whose id starts with this; by default for every user */
+  userPrefix?: string | undefined
   /** A label that identifies the key */
   name: string
   /** full: everything. read: nothing is changed. write: only stores, and gets no memories back; by default full */

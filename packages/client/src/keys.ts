@@ -19,12 +19,13 @@ export class Keys {
   }
 
   /**
-   * Creates a key. `access: 'read'` or `'write'`, `project` and `ttl` limit it. The full key is in this response only. Retried only after a rate limit: otherwise a retry could create a
+   * Creates a key of one user, or with `kind: 'application'` one that acts for the `userId` of each call, or only for those that start
+   * with `userPrefix`. `access: 'read'` or `'write'`, `project` and `ttl` limit it. The full key is in this response only. Retried only after a rate limit: otherwise a retry could create a
    * second key whose secret nobody has seen.
    */
   async create(wanted: Readonly<CreateKeyRequest>, options: CallOptions = {}): Promise<CreateKeyAnswer> {
-    const { userId, name, access, project, ttl } = wanted
-    const body = { userId, name, access, project, ttl }
+    const { kind, userId, userPrefix, name, access, project, ttl } = wanted
+    const body = { kind, userId, userPrefix, name, access, project, ttl }
     return this.#transport.send({ method: 'POST', path: '/keys', body, repeat: 'if-refused' }, options)
   }
 

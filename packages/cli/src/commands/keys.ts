@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { ApiKey } from '@keepsake/client'
-import { type Command, exitCodes, type Options, UsageError } from '../command.js'
+import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { connect, jsonOption, serviceOptions, userOf } from '../connection.js'
 import { ttlOption } from '../input.js'
 import { columns, painterFor, writeJson, writeLine } from '../output.js'
@@ -11,6 +11,12 @@ const master = 'Managing keys requires the master key: set it as KEEPSAKE_API_KE
 
 const createOptions = {
   user: { type: 'string', value: 'ID', help: 'the user whose memories the key can access; default KEEPSAKE_USER' },
+  application: { type: 'boolean', help: 'a key that acts for the user that each request names' },
+  'user-prefix': {
+    type: 'string',
+    value: 'PREFIX',
+    help: 'with --application, only for users whose id starts with this; default every user',
+  },
   name: { type: 'string', value: 'NAME', help: 'a label for the key; default cli' },
   access: {
     type: 'string',
@@ -35,7 +41,7 @@ const createOptions = {
 
 export const keysCreate: Command = {
   name: 'keys create',
-  summary: 'create an API key for a user',
+  summary: 'create an API key for a user or an application',
   usage: '',
   options: createOptions,
   help: `${master} The new key is printed once, on standard output. Everything else goes to standard error, so KEY=$(…) captures only the key.`,
@@ -43,12 +49,12 @@ export const keysCreate: Command = {
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --name laptop',
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --out ana.key',
     'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --user ana --access read --project garden --ttl 30d',
+    'KEEPSAKE_API_KEY=$SERVICE_MASTER_KEY keepsake keys create --application --user-prefix shop: --name backend',
   ],
 
   async run(args, io) {
     const { values } = parseArgs({ args: [...args], options: createOptions })
-    const userId = userOf(values, io)
-    if (userId === undefined) throw new UsageError('name the user of the key with --user')
+    const reach = reachOf(values, io)
     const { user: _, access, project, ttl, ...connection } = values
     if (access !== undefined && !isAccess(access)) throw new UsageError('--access must be full, read or write')
     const client = connect(connection, { ...io, env: { ...io.env, KEEPSAKE_USER: undefined } })
@@ -56,7 +62,7 @@ export const keysCreate: Command = {
     const file = values.out === undefined ? undefined : newFile(values.out)
     try {
       const created = await client.keys.create({
-        userId,
+        ...reach,
         name: values.name ?? 'cli',
         access,
         project,
@@ -68,13 +74,37 @@ export const keysCreate: Command = {
       else if (file === undefined) await writeLine(io.stdout, key)
       const where = file === undefined ? 'it is not shown again' : `written to ${oneLine(values.out ?? '')}`
       const until = created.expiresAt ? `, until ${created.expiresAt.slice(0, 16).replace('T', ' ')} UTC` : ''
-      if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(userId)}${until}: ${where}`)
+      if (!values.json) await writeLine(io.stderr, `${created.id} for ${oneLine(usersOf(created))}${until}: ${where}`)
       return exitCodes.fine
     } catch (error) {
       file?.remove()
       throw error
     }
   },
+}
+
+interface ReachValues {
+  readonly user?: string | undefined
+  readonly application?: boolean | undefined
+  readonly 'user-prefix'?: string | undefined
+}
+
+/** Whom the key reaches: one user, or as an application key those that requests name. */
+function reachOf(values: ReachValues, io: Io) {
+  const { user, application, 'user-prefix': userPrefix } = values
+  if (application) {
+    if (user !== undefined) throw new UsageError('--application cannot be combined with --user')
+    return { kind: 'application', userPrefix } as const
+  }
+  if (userPrefix !== undefined) throw new UsageError('--user-prefix needs --application')
+  const userId = userOf(values, io)
+  if (userId === undefined) throw new UsageError('name the user of the key with --user, or pass --application')
+  return { userId }
+}
+
+function usersOf({ userId, userPrefix }: Pick<ApiKey, 'userId' | 'userPrefix'>): string {
+  if (userId !== null) return userId
+  return userPrefix === null ? 'every user' : `users ${userPrefix}…`
 }
 
 function isAccess(text: string): text is ApiKey['access'] {
@@ -128,7 +158,7 @@ function cellsOf(key: ApiKey, paint: ReturnType<typeof painterFor>): string[] {
   return [
     paint('dim', key.id),
     status,
-    oneLine(key.userId),
+    oneLine(usersOf(key)),
     oneLine(key.name),
     oneLine(limitsOf(key)),
     `created ${key.createdAt.slice(0, 10)}`,

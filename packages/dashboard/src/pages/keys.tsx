@@ -23,8 +23,8 @@ export default function KeysPage() {
   return (
     <>
       <p>
-        An API key gives access to the memories of one user and nothing else, and may be limited further. The service
-        stores only a hash of it.
+        An API key gives access to the memories of one user and nothing else, and may be limited further. The key of an
+        application acts for the user that each request names. The service stores only a hash of a key.
       </p>
       {made.value !== undefined && <Made key={made.value.id} answer={made.value} />}
       <CreateKey />
@@ -80,8 +80,10 @@ function CreateKey() {
   function submit(event: SubmitEvent) {
     event.preventDefault()
     const form = event.currentTarget
+    const isApplication = fieldValue(event, 'kind') === 'application'
+    const user = fieldValue(event, 'user')
     const asked = {
-      userId: fieldValue(event, 'user'),
+      ...(isApplication ? { kind: 'application' as const, userPrefix: user || undefined } : { userId: user }),
       name: fieldValue(event, 'name'),
       access: accessOf(fieldValue(event, 'access')),
       project: fieldValue(event, 'project') || undefined,
@@ -91,7 +93,7 @@ function CreateKey() {
       const answer = await masterClient.value?.keys.create(asked)
       if (answer === undefined) return
       made.value = answer
-      notify(`A key for ${answer.userId} was created: copy it now`)
+      notify(`A key for ${usersOf(answer)} was created: copy it now`)
       changed()
       if (form instanceof HTMLFormElement) form.reset()
     })
@@ -100,8 +102,16 @@ function CreateKey() {
     <form class="card" onSubmit={submit}>
       <h2>Create a key</h2>
       <div class="columns">
-        <Field label="User" hint="Whose memories it can access">
-          {(ids) => <input {...ids} name="user" class="input" required maxLength={128} autocomplete="off" />}
+        <Field label="Kind" hint="An application names the user in each request">
+          {(ids) => (
+            <select {...ids} name="kind" class="input">
+              <option value="user">of one user</option>
+              <option value="application">of an application</option>
+            </select>
+          )}
+        </Field>
+        <Field label="User" hint="Whose memories it can access. Application: how its users’ ids start; empty: all">
+          {(ids) => <input {...ids} name="user" class="input" maxLength={128} autocomplete="off" />}
         </Field>
         <Field label="Name" hint="A label, such as laptop">
           {(ids) => <input {...ids} name="name" class="input" required maxLength={100} autocomplete="off" />}
@@ -134,6 +144,11 @@ function CreateKey() {
   )
 }
 
+function usersOf({ userId, userPrefix }: Pick<ApiKey, 'userId' | 'userPrefix'>): string {
+  if (userId !== null) return userId
+  return userPrefix === null ? 'every user' : `users ${userPrefix}…`
+}
+
 function accessOf(text: string): ApiKey['access'] {
   return text === 'read' || text === 'write' ? text : 'full'
 }
@@ -142,7 +157,7 @@ function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
   return (
     <section class="card made" aria-labelledby="made-title">
       <h2 id="made-title">
-        The key of {answer.userId}, “{answer.name}”
+        The key of {usersOf(answer)}, “{answer.name}”
       </h2>
       <p>This is the only time it is shown.</p>
       <p class="row">
@@ -150,16 +165,18 @@ function Made({ answer }: { readonly answer: CreateKeyAnswer }) {
         <Copy text={answer.key} what="the key" />
       </p>
       <p class="row">
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            openWithKey(answer.key, answer.userId)
-            notify(`The memories of ${answer.userId} are open`)
-          }}
-        >
-          Use it in this tab
-        </button>
+        {answer.userId !== null && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              openWithKey(answer.key, answer.userId ?? undefined)
+              notify(`The memories of ${answer.userId} are open`)
+            }}
+          >
+            Use it in this tab
+          </button>
+        )}
         <button type="button" class="button" onClick={() => (made.value = undefined)}>
           I have copied it: hide it
         </button>
@@ -217,7 +234,7 @@ function KeyRow({ apiKey: key, revoke }: { readonly apiKey: ApiKey; readonly rev
   return (
     <tr>
       <th scope="row">{key.name}</th>
-      <td>{key.userId}</td>
+      <td>{usersOf(key)}</td>
       <td>
         <code>{key.preview}</code>
       </td>
@@ -272,7 +289,7 @@ function Revoke({ apiKey: key, close }: { readonly apiKey: ApiKey; readonly clos
   return (
     <Confirm title={`Revoke “${key.name}”?`} action="Revoke it" busy={action.busy} confirm={revoke} close={close}>
       <p>
-        Anything that uses it for {key.userId} is refused immediately, everywhere. This can’t be undone, but you can
+        Anything that uses it for {usersOf(key)} is refused immediately, everywhere. This can’t be undone, but you can
         create a{' '}
         <a href={addressOf('keys')} onClick={close}>
           new key

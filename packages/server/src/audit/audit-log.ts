@@ -70,10 +70,13 @@ export type AuditEvent =
   | {
       readonly event: 'key.created'
       readonly key_id: string
-      readonly user_id: string
+      /** Null: an application key. */
+      readonly user_id: string | null
       readonly access: string
       readonly one_project: boolean
       readonly expires_at: string | null
+      /** Only of an application key. */
+      readonly user_prefix?: string
     }
   | { readonly event: 'key.revoked'; readonly key_id: string }
   | {
@@ -87,7 +90,8 @@ export type AuditEvent =
   /** A valid key whose limits do not allow the operation. */
   | {
       readonly event: 'auth.denied'
-      readonly user_id: string
+      /** Null: an application key, before it acts for a user. */
+      readonly user_id: string | null
       readonly key_id: string
       readonly operation: string
     }

@@ -1,4 +1,4 @@
-/** What an API key may do with the memories of its user. */
+/** What an API key may do with the memories that it reaches. */
 export const keyAccesses = ['full', 'read', 'write'] as const
 export type KeyAccess = (typeof keyAccesses)[number]
 
@@ -18,9 +18,11 @@ export interface KeyLimits {
   readonly project: string | null
   /** Null: it does not expire. */
   readonly expiresAt: number | null
+  /** An application key: it acts for every user whose id starts with this. Null: a key of one user. */
+  readonly userPrefix: string | null
 }
 
-export const unlimited: KeyLimits = { access: 'full', project: null, expiresAt: null }
+export const unlimited: KeyLimits = { access: 'full', project: null, expiresAt: null, userPrefix: null }
 
 /** False for an access that this release does not know: a later one may have created the key. */
 export function allows(access: KeyAccess, permission: Permission): boolean {

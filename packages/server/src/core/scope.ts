@@ -2,7 +2,8 @@
  * Whose memories a call may touch. Every storage call takes a scope before its payload, so a query without one cannot be
  * written. Only these files make a scope for everyone, and `architecture.test.ts` checks it:
  *
- * - `http/access/caller-scope.ts`: authentication is off, or the master key requests a cleanup or a consolidation;
+ * - `http/access/caller-scope.ts`: authentication is off, the master key requests a cleanup or a consolidation, or an application key names
+ *   a memory by its id alone: it looks up the owner, and shows nothing;
  * - `service/upkeep/cleanup-schedule.ts`: the operator's cleanup;
  * - `service/upkeep/consolidation-schedule.ts`: it compares each memory with memories of the same user only;
  * - `service/upkeep/re-embed.ts`: it changes vectors and shows nothing to anyone;

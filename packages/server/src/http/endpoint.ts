@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { Actor } from '../core/actor.js'
 import type { Permission } from '../core/key-access.js'
 import type { Deps } from '../service/deps.js'
-import type { Caller } from './access/caller-scope.js'
+import type { Asking, Caller } from './access/caller-scope.js'
+import type { RequestParts } from './access/named-user.js'
 import type { RouteLimitGroup } from './limits/rate-limit.js'
 import type { HttpOptions } from './options.js'
 import { noFields } from './schemas/common.js'
@@ -66,7 +67,13 @@ interface Described {
   readonly needs?: Permission | 'any'
   /** Concerns all projects of a user: refuses a key of one project. */
   readonly spansProjects?: boolean
+  /** Open to application keys; to those without a prefix, if it may show other users. Absent: application keys are refused. */
+  readonly forApplications?: 'all' | 'without prefix'
   readonly limit: RouteLimitGroup | 'none'
+  /** The user of a request that names none in `user_id`, for application keys only. Gets a request that passed its schemas. */
+  readonly userOf?: (asking: Asking, request: RequestParts) => Promise<string | undefined>
+  /** Also accepts `Authorization: Token <key>`. */
+  readonly tokenScheme?: boolean
   /** Also accepts OAuth access tokens, if the operator has enabled OAuth. */
   readonly acceptsTokens?: boolean
   /** Returns 404 for an unknown id. */

@@ -8,6 +8,7 @@ import type { Actor } from '../core/actor.js'
 import { errorTable, invalid, ServiceError } from '../core/errors.js'
 import type { Caller } from './access/caller-scope.js'
 import { denialOf, requirePermission } from './access/key-permission.js'
+import { actingFor, namedUser } from './access/named-user.js'
 import { readStrictJson } from './body/strict-json.js'
 import { refuseFarTooMuch, requestSchema, validationError } from './body/validation.js'
 import type { Operation } from './endpoint.js'
@@ -31,6 +32,13 @@ interface Asker {
 }
 
 export type Performer = (asker: Asker) => CallerOperations
+
+/** Performs any operation, for interfaces that translate requests. */
+export function operationRunner(app: FastifyInstance, options: HttpOptions) {
+  const checks = new RequestChecks(app)
+  return ({ caller, actor }: Asker, operation: Operation, input: OperationInput) =>
+    perform(options, checks, operation, { caller, actor }, input)
+}
 
 export function performer(app: FastifyInstance, options: HttpOptions): Performer {
   const checks = new RequestChecks(app)
@@ -79,15 +87,18 @@ async function perform(
 ): Promise<Fields> {
   try {
     requirePermission(options.deps, caller, operation, actor)
-    const { params, query, body } = checks.of(operation)
+    const checkOf = checks.of(operation)
+    const parts = {
+      params: checkOf.params(input.params),
+      query: checkOf.query(input.query),
+      body: checkOf.body(input.body),
+    }
     const answered = await operation.handle({
       options,
       deps: options.deps,
-      caller,
+      caller: actingFor(caller, namedUser(parts)),
       actor,
-      params: params(input.params),
-      query: query(input.query),
-      body: body(input.body),
+      ...parts,
       setHeader: () => undefined,
     })
     // An operation with a schema for its answer returns an object of JSON.

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../core/actor.js'
 import { invalid } from '../core/errors.js'
-import type { Caller } from './access/caller-scope.js'
+import { type Caller, keyIdOf } from './access/caller-scope.js'
+import { actingFor, namedUser } from './access/named-user.js'
 import { readIdempotencyKey } from './body/idempotency-key.js'
 import { type ParameterType, readQueryString } from './body/query-string.js'
 import { textProblem } from './body/text-problem.js'
 import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './body/validation.js'
 import { addressesOf, type Endpoint } from './endpoint.js'
 import { clientAddress } from './limits/client-address.js'
+import { countForUser } from './limits/limits.js'
 import type { WorkInFlight } from './limits/work-in-flight.js'
 import { requestTimings } from './metrics/server-timing.js'
 import type { HttpOptions } from './options.js'
@@ -79,7 +81,8 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { params, query, body, caller } = request
+  const { params, query, body } = request
+  const caller = await actingCaller(options, endpoint, request, reply)
   const actor = actorOf(caller, request)
   if (endpoint.status !== undefined) reply.code(endpoint.status)
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
@@ -103,12 +106,32 @@ async function answer(
   return answered
 }
 
+/** An application key acts for the user of the request, and is counted for this user. */
+async function actingCaller(
+  options: HttpOptions,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  const { caller } = request
+  if (caller.kind !== 'application') return caller
+  const asking = { deps: options.deps, caller }
+  const userId = endpoint.userOf === undefined ? namedUser(request) : await endpoint.userOf(asking, request)
+  await countForUser(options, endpoint.limit, userId, request, reply)
+  // An operation that needs nothing concerns no user.
+  return endpoint.needs === 'any' ? caller : actingFor(caller, userId)
+}
+
 export function actorOf(caller: Caller, request: FastifyRequest): Actor {
-  const role = caller.kind === 'user' || caller.kind === 'master' ? caller.kind : 'anonymous'
   return {
-    role,
-    keyId: caller.kind === 'user' ? caller.keyId : null,
+    role: roleOf(caller),
+    keyId: keyIdOf(caller),
     ip: clientAddress(request),
     requestId: request.id,
   }
+}
+
+function roleOf({ kind }: Caller): Actor['role'] {
+  if (kind === 'application') return 'user'
+  return kind === 'user' || kind === 'master' ? kind : 'anonymous'
 }

@@ -18,9 +18,11 @@ import { countMistake, limitSubject, takeFromLimit } from './limits/limits.js'
 import { announcedCost, unannouncedCost } from './limits/request-cost.js'
 import { WorkInFlight } from './limits/work-in-flight.js'
 import { registerMcp } from './mcp/mcp-route.js'
+import { mem0Endpoints } from './mem0/mem0-endpoints.js'
 import { reportRequest } from './metrics/request-log.js'
 import { registerOAuth } from './oauth/oauth-routes.js'
 import type { HttpOptions } from './options.js'
+import { operationRunner } from './perform.js'
 import { isBounded, readUrl, register, withoutTrailingSlash } from './register.js'
 import { answerClientError, answerUnmetExpectation, sendError } from './response/error-response.js'
 import { type KnownRoutes, knownRoutes } from './response/not-found.js'
@@ -35,6 +37,8 @@ declare module 'fastify' {
     caller: Caller
     /** Set when the body was read; 0 before. */
     bodyBytes: number
+    /** Set when a request of an application key was counted for its user. */
+    isCounted: boolean
   }
   interface FastifyContextConfig {
     /** Absent where nothing is served. */
@@ -61,6 +65,7 @@ export async function buildServer(
   acceptJsonOnly(app)
   app.decorateRequest('caller')
   app.decorateRequest('bodyBytes', 0)
+  app.decorateRequest('isCounted', false)
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await countMistake(options, error, request, reply), request, reply, logger),
   )
@@ -91,6 +96,8 @@ export async function buildServer(
   })
 
   for (const endpoint of endpoints) register(app, options, endpoint, inFlight)
+  const run = operationRunner(app, options)
+  for (const each of mem0Endpoints(run)) register(app, options, each, inFlight)
   if (options.mcp !== undefined) registerMcp(app, options, options.mcp, inFlight)
   if (options.deps.oauth !== undefined) registerOAuth(app, options, options.deps.oauth, authenticator, inFlight)
   registerDashboard(app)
@@ -118,7 +125,8 @@ function admission(
       throw known.notFound(request.url, reply)
     }
     request.caller = await authenticator.authenticate(endpoint, request, reply)
-    if (endpoint.limit !== 'none') {
+    // An application key is counted for its user, whom the body may name.
+    if (endpoint.limit !== 'none' && request.caller.kind !== 'application') {
       const subject = limitSubject(request.caller, clientAddress(request))
       await takeFromLimit(options, endpoint.limit, subject, reply, announcedCost(request))
     }
@@ -131,7 +139,7 @@ function admission(
 async function countUnannounced(options: HttpOptions, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const group = request.routeOptions.config.endpoint?.limit ?? 'none'
   const cost = unannouncedCost(request)
-  if (group === 'none' || cost === 0) return
+  if (group === 'none' || cost === 0 || request.caller.kind === 'application') return
   await takeFromLimit(options, group, limitSubject(request.caller, clientAddress(request)), reply, cost)
 }
 

@@ -246,6 +246,8 @@ export function apiKeyView(item: ApiKey, now: number): z.infer<typeof apiKey> {
   }
 }
 
-export function keyLimitsView({ access, project, expiresAt }: KeyLimits) {
-  return { access, project, expires_at: isoOrNull(expiresAt) }
+export function keyLimitsView({ access, project, expiresAt, userPrefix }: KeyLimits) {
+  const kind = userPrefix === null ? ('user' as const) : ('application' as const)
+  // An application key for every user has the empty prefix.
+  return { access, project, expires_at: isoOrNull(expiresAt), kind, user_prefix: userPrefix || null }
 }

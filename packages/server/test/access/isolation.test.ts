@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { httpDoor } from '../attack/http-door.js'
 import { attackIsolation } from '../attack/isolation-run.js'
 import { mcpDoor } from '../attack/mcp-door.js'
+import { mem0Door } from '../attack/mem0-door.js'
 import { oauthDoor } from '../attack/oauth-door.js'
 import { numberFrom } from '../attack/settings.js'
 import { attackSpaces } from '../attack/space-run.js'
@@ -26,7 +27,7 @@ it(`shows none of 20 users another user’s data in ${operations} random operati
     alone,
     // A short run does not reach operations that depend on earlier ones, such as those on a created webhook.
     requireAll: !withLanguageModel && operations >= 10_000,
-    openDoors: (service) => [httpDoor(service.app), mcpDoor(service.app), oauthDoor(service)],
+    openDoors: (service) => [httpDoor(service.app), mcpDoor(service.app), oauthDoor(service), mem0Door(service.app)],
     progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
   })
   const seconds = Math.round((performance.now() - started) / 1000)

@@ -58,6 +58,7 @@ describe('API keys', () => {
       'created_at',
       'expires_at',
       'id',
+      'kind',
       'last_used_at',
       'name',
       'preview',
@@ -65,6 +66,7 @@ describe('API keys', () => {
       'revoked_at',
       'status',
       'user_id',
+      'user_prefix',
     ])
     expect((await keys({ user_id: 'nobody' })).total).toBe(0)
     expect((await keys()).total).toBeGreaterThan(1)
@@ -160,7 +162,7 @@ describe('API keys', () => {
   })
 
   it.each([
-    [{}, 'user_id'],
+    [{}, 'name'],
     [{ user_id: 'a' }, 'name'],
     [{ name: 'a' }, 'user_id'],
     [{ user_id: '', name: 'a' }, 'user_id'],

@@ -13,6 +13,8 @@ export interface Attempt {
   readonly id?: string
   readonly query: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** With an application key: some requests count for its user and others for the key. */
+  readonly isApplication?: boolean
   /** The network address of the client. */
   readonly from: string
 }

@@ -6,10 +6,12 @@
 import { hourMs, masterKey, startTime } from '../support/harness.js'
 import { operations } from '../support/openapi-check.js'
 import { accessOf, guarded, nameOf } from '../support/samples.js'
+import { actingFor, namesUser } from './application-callers.js'
 import { crowd, type Member } from './crowd.js'
 import type { Attempt, Door } from './door.js'
 import { type OpenDoors, openWorld, type World } from './isolation-world.js'
-import { checkLimits, type LimitedKind, limitedKinds } from './limited-keys.js'
+import { checkLimits, isApplication, type LimitedKind, limitedKinds } from './limited-keys.js'
+import { mem0DoorName } from './mem0-door.js'
 import { fillIn, type Plan, planFor } from './plan.js'
 import { type Random, seededRandom } from './random.js'
 
@@ -52,9 +54,9 @@ type Event =
   | { readonly kind: 'cleanup'; readonly at: number; readonly everyone: boolean }
 
 const masterEvery = 200
-const limitedShare = 0.15
-// The keys of an object literal.
-const kinds = Object.keys(limitedKinds) as LimitedKind[]
+const limitedShare = 0.2
+// The keys of an object literal. A key for some users has the most to attack.
+const kinds = [...(Object.keys(limitedKinds) as LimitedKind[]), 'application, prefix', 'application, prefix'] as const
 /** Includes operations that need more than an API key and must be refused, and probes, which show more with a key. */
 const tried = [...guarded, ...operations.filter(({ path }) => /\/(?:health|livez|readyz)$/.test(path))]
 /** Operations that create data are chosen more often. */
@@ -109,7 +111,7 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
   const eventsOf = (member: Member) => events.get(member) ?? []
 
   async function operation(member: Member, plan: Plan, door: Door, key: string, limited?: LimitedKind): Promise<void> {
-    const attempt: Attempt = { ...fillIn(plan, (thing) => world.own(member, thing)), key, from: member.address }
+    const attempt = attemptOf(world, member, plan, key, limited)
     // A limited key cannot approve an OAuth client.
     const isLimitedClient = limited !== undefined && door.name === 'OAuth'
     const isGood =
@@ -119,7 +121,8 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
       const refused = came.status === 401 || came.status === 429
       if (!isGood && !refused && accessOf(plan.operation) !== 'open')
         throw new Error(`an invalid key got ${came.status}`)
-      if (limited !== undefined && !isLimitedClient) checkLimits(limited, plan.operation, came)
+      if (limited !== undefined && !isLimitedClient)
+        checkLimits(limited, plan.operation, came, namesUser(plan, door.name))
       return came
     })
     const name = `${nameOf(plan.operation)} ${door.name} ${outcome.status}`
@@ -153,7 +156,11 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
     const good = random.pick(world.keysOf(member))
     if (random.chance(limitedShare)) {
       const kind = random.pick(kinds)
-      return operation(member, plan, door, world.limitedKeyOf(member, kind), kind)
+      const acting = isApplication(kind) ? actingFor(plan, member.userId, other.userId, kind, random) : plan
+      // There an application key reaches by id alone whom it may act for; `test/mem0` covers it.
+      const isByIdAlone = isApplication(kind) && door.name === mem0DoorName
+      const [first = door] = world.doors
+      return operation(member, acting, isByIdAlone ? first : door, world.limitedKeyOf(member, kind), kind)
     }
     const wrong = () => random.pick([`${good.slice(0, -3)}AAA`, ...revoked])
     return operation(member, plan, door, random.chance(0.005) ? wrong() : good)
@@ -211,6 +218,12 @@ function crowdRun(options: IsolationOptions, world: World, members: readonly Mem
   }
 }
 
+function attemptOf(world: World, member: Member, plan: Plan, key: string, limited: LimitedKind | undefined): Attempt {
+  const isOfApplication = limited !== undefined && isApplication(limited)
+  const filled = fillIn(plan, (thing) => world.own(member, thing))
+  return { ...filled, key, from: member.address, isApplication: isOfApplication }
+}
+
 /** Checks that every operation was tried through every door that has it, and succeeded where an API key permits it. */
 function requireAll(statuses: ReadonlyMap<string, number>, doors: readonly Door[]): void {
   for (const door of doors) {
@@ -245,7 +258,7 @@ async function liveAgain(
     const door = alone.doors.find(({ name }) => name === event.door)
     if (!door) throw new Error(`unknown door ${event.door}`)
     const key = event.limited === undefined ? full : alone.limitedKeyOf(member, event.limited)
-    const attempt = { ...fillIn(event.plan, (thing) => alone.own(member, thing)), key, from: member.address }
+    const attempt = attemptOf(alone, member, event.plan, key, event.limited)
     await explained(options, compared, member, attempt, async () => {
       const outcome = await alone.perform(member, door, attempt)
       const answer = alone.comparable(member, outcome)

@@ -4,7 +4,7 @@ import { issuer } from '../support/oauth-flow.js'
 import type { Member } from './crowd.js'
 import type { Attempt, Door, Outcome } from './door.js'
 import { leakCheck, type Told } from './leaks.js'
-import { type LimitedKind, limitedKinds } from './limited-keys.js'
+import { isApplication, type LimitedKind, limitedKinds, limitsOf } from './limited-keys.js'
 import type { OwnThing } from './plan.js'
 import { quickKey } from './quick-key.js'
 
@@ -79,8 +79,10 @@ export async function openWorld(members: readonly Member[], openDoors: OpenDoors
       stateOf(member).keys.push(await quickKey(service, member.userId, member.canary))
     },
     async addLimitedKeys(member) {
-      for (const [kind, limits] of Object.entries(limitedKinds)) {
-        const { key } = await quickKey(service, member.userId, member.canary, limits)
+      // The keys of an object literal.
+      for (const kind of Object.keys(limitedKinds) as LimitedKind[]) {
+        const userId = isApplication(kind) ? null : member.userId
+        const { key } = await quickKey(service, userId, member.canary, limitsOf(kind, member.userId))
         stateOf(member).limited.set(kind, key)
       }
     },

@@ -101,8 +101,8 @@ function checkCounts(member: Member, attempt: Attempt, body: unknown): void {
 }
 
 /** The limit must go down by one or start a new window: requests of others do not count. */
-function checkLimit(limits: Map<string, number>, { key }: Attempt, { left, status }: Outcome): void {
-  if (left === undefined || status === 401 || status === 429) return
+function checkLimit(limits: Map<string, number>, { key, isApplication }: Attempt, { left, status }: Outcome): void {
+  if (left === undefined || isApplication || status === 401 || status === 429) return
   const name = `${left.credential ?? key} ${left.limit}`
   const before = limits.get(name)
   limits.set(name, left.remaining)

@@ -13,72 +13,92 @@ export const limitedKinds = {
   project: { project },
   'project, read': { access: 'read', project },
   expired: { expiresAt: 1 },
+  application: { userPrefix: '' },
+  'application, read': { userPrefix: '', access: 'read' },
+  // Of each user: `limitsOf` puts the user in its place.
+  'application, prefix': { userPrefix: 'own' },
 } as const satisfies Readonly<Record<string, Partial<KeyLimits>>>
 
 export type LimitedKind = keyof typeof limitedKinds
 
-/** Whether a key of one project may call it is the second value. An operation that is missing here fails the tests. */
-export const decidedNeeds: Readonly<Record<string, readonly [needs: 'read' | 'store' | 'change', ofProject: boolean]>> =
-  {
-    storeMemories: ['store', true],
-    recallMemories: ['read', true],
-    getProfile: ['read', true],
-    listMemories: ['read', true],
-    getMemory: ['read', true],
-    getMemoryHistory: ['read', true],
-    updateMemory: ['change', true],
-    deleteMemories: ['change', true],
-    deleteMemory: ['change', true],
-    releaseMemory: ['change', true],
-    listGrants: ['read', false],
-    revokeGrant: ['change', false],
-    listContradictions: ['read', true],
-    getContradiction: ['read', true],
-    acceptContradiction: ['change', true],
-    revertContradiction: ['change', true],
-    consolidate: ['change', true],
-    listEntities: ['read', true],
-    getEntity: ['read', true],
-    getEntityRelationships: ['read', true],
-    getEntityMemories: ['read', true],
-    getGraph: ['read', true],
-    listEntityMerges: ['read', false],
-    mergeEntity: ['change', false],
-    revertMerge: ['change', false],
-    getDecayReport: ['read', true],
-    getMemoryDecay: ['read', true],
-    cleanupExpired: ['change', true],
-    runCleanup: ['change', true],
-    listEvents: ['read', true],
-    createWebhook: ['change', false],
-    listWebhooks: ['change', false],
-    getWebhook: ['change', false],
-    deleteWebhook: ['change', false],
-    listDeadLetters: ['change', false],
-    redeliverEvents: ['change', false],
-    createSpace: ['change', false],
-    listSpaces: ['read', false],
-    getSpace: ['read', false],
-    renameSpace: ['change', false],
-    deleteSpace: ['change', false],
-    listMembers: ['read', false],
-    setMember: ['change', false],
-    removeMember: ['change', false],
-    leaveSpaces: ['change', false],
-  }
+/** The limits of a kind, for one user. */
+export function limitsOf(kind: LimitedKind, userId: string): Partial<KeyLimits> {
+  const limits: Partial<KeyLimits> = limitedKinds[kind]
+  return limits.userPrefix ? { ...limits, userPrefix: userId } : limits
+}
+
+export const isApplication = (kind: LimitedKind) => 'userPrefix' in limitedKinds[kind]
+
+type Application = 'all' | 'without prefix' | 'none'
+
+/**
+ * The second value: whether a key of one project may call it. The third: which application keys may. An operation that is missing here
+ * fails the tests.
+ */
+export const decidedNeeds: Readonly<
+  Record<string, readonly [needs: 'read' | 'store' | 'change', ofProject: boolean, application: Application]>
+> = {
+  storeMemories: ['store', true, 'all'],
+  recallMemories: ['read', true, 'all'],
+  getProfile: ['read', true, 'all'],
+  listMemories: ['read', true, 'all'],
+  getMemory: ['read', true, 'all'],
+  getMemoryHistory: ['read', true, 'all'],
+  updateMemory: ['change', true, 'all'],
+  deleteMemories: ['change', true, 'all'],
+  deleteMemory: ['change', true, 'all'],
+  releaseMemory: ['change', true, 'all'],
+  listGrants: ['read', false, 'none'],
+  revokeGrant: ['change', false, 'none'],
+  listContradictions: ['read', true, 'all'],
+  getContradiction: ['read', true, 'all'],
+  acceptContradiction: ['change', true, 'all'],
+  revertContradiction: ['change', true, 'all'],
+  consolidate: ['change', true, 'all'],
+  listEntities: ['read', true, 'all'],
+  getEntity: ['read', true, 'all'],
+  getEntityRelationships: ['read', true, 'all'],
+  getEntityMemories: ['read', true, 'all'],
+  getGraph: ['read', true, 'all'],
+  listEntityMerges: ['read', false, 'all'],
+  mergeEntity: ['change', false, 'all'],
+  revertMerge: ['change', false, 'all'],
+  getDecayReport: ['read', true, 'all'],
+  getMemoryDecay: ['read', true, 'all'],
+  cleanupExpired: ['change', true, 'all'],
+  runCleanup: ['change', true, 'all'],
+  listEvents: ['read', true, 'all'],
+  createWebhook: ['change', false, 'none'],
+  listWebhooks: ['change', false, 'none'],
+  getWebhook: ['change', false, 'none'],
+  deleteWebhook: ['change', false, 'none'],
+  listDeadLetters: ['change', false, 'none'],
+  redeliverEvents: ['change', false, 'none'],
+  createSpace: ['change', false, 'none'],
+  listSpaces: ['read', false, 'without prefix'],
+  getSpace: ['read', false, 'without prefix'],
+  renameSpace: ['change', false, 'none'],
+  deleteSpace: ['change', false, 'none'],
+  listMembers: ['read', false, 'none'],
+  setMember: ['change', false, 'none'],
+  removeMember: ['change', false, 'none'],
+  leaveSpaces: ['change', false, 'none'],
+}
 
 export function isAllowed(limits: Partial<KeyLimits>, operation: Operation): boolean {
   const operationId = String(operation.description.operationId)
   const decision = decidedNeeds[operationId]
   if (decision === undefined) throw new Error(`decide which keys may call ${operationId}`)
-  const [needs, ofProject] = decision
-  const { access = 'full' } = limits
+  const [needs, ofProject, application] = decision
+  const { access = 'full', userPrefix } = limits
+  if (userPrefix !== undefined && application === 'none') return false
+  if (userPrefix && application !== 'all') return false
   const isOfAccess = access === 'full' || (access === 'read' ? needs === 'read' : needs === 'store')
   return isOfAccess && (ofProject || limits.project === undefined)
 }
 
-/** Throws if the limited key got more than it may. */
-export function checkLimits(kind: LimitedKind, operation: Operation, { status, body }: Outcome): void {
+/** Throws if the limited key got more than it may. `named`: the request names a user. */
+export function checkLimits(kind: LimitedKind, operation: Operation, { status, body }: Outcome, named = true): void {
   if (!['user', 'cleanup'].includes(accessOf(operation)) || status === 429) return
   const limits: Partial<KeyLimits> = limitedKinds[kind]
   if (limits.expiresAt !== undefined) {
@@ -87,6 +107,10 @@ export function checkLimits(kind: LimitedKind, operation: Operation, { status, b
   }
   if (!isAllowed(limits, operation)) {
     if (status !== 403) throw new Error(`a key (${kind}) got ${status}`)
+    return
+  }
+  if (isApplication(kind) && !named) {
+    if (status !== 400) throw new Error(`an application key that names no user got ${status}`)
     return
   }
   if (status === 403 && !isAboutRole(body)) throw new Error(`a key (${kind}) was refused`)

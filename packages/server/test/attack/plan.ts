@@ -85,6 +85,7 @@ const values: Readonly<Record<string, Make>> = {
       ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
     })),
   user_id: userOf,
+  user_prefix: userOf,
   // No user ever joins the space of another one here: `space-run.ts` attacks shared spaces.
   space: (planner) => thing(planner, 'spc'),
   spaces: (planner) => [

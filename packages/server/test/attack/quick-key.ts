@@ -10,7 +10,7 @@ const leastCost = 4
 /** Creates a key as `POST /keys` does, with a cheaper hash. */
 export async function quickKey(
   { deps, forbidInLogs }: TestService,
-  userId: string,
+  userId: string | null,
   name: string,
   limits: Partial<KeyLimits> = {},
 ) {

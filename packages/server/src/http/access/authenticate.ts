@@ -50,15 +50,17 @@ export class Authenticator {
 
   /** @throws ServiceError when the key is missing, wrong, or of the wrong kind. */
   async authenticate(
-    { access, acceptsTokens }: Pick<Endpoint, 'access' | 'acceptsTokens'>,
+    { access, acceptsTokens, tokenScheme }: Pick<Endpoint, 'access' | 'acceptsTokens' | 'tokenScheme'>,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Caller> {
     if (access === 'open') return { kind: 'nobody' }
     if (!this.#options.settings.authEnabled && access !== 'master') return { kind: 'anyone' }
-    const presented = bearerOf(request)
+    const presented = keyIn(request, tokenScheme ? tokenOrBearer : bearer)
     if (access === 'probe' && presented.kind === 'none') return { kind: 'nobody' }
-    return this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
+    const caller = await this.#requireSlowly(access, presented, { request, reply, acceptsTokens })
+    // It reaches memories of users and nothing about the service.
+    return access === 'probe' && caller.kind === 'application' ? { kind: 'nobody' } : caller
   }
 
   /** For a page on which the owner enters the master key or an API key. */
@@ -117,7 +119,7 @@ export class Authenticator {
     }
     const origin = { source: clientNetwork(ip), isSuspect: this.#holdsFailures && this.#hold.isSuspect(ip) }
     const verified = await this.#options.deps.keyVerifier.verify(token, origin)
-    if (verified.kind !== 'user') {
+    if (verified.kind !== 'user' && verified.kind !== 'application') {
       this.#proven.delete(digest)
       const problem = verified.kind === 'expired' ? 'has expired: ask for a new one' : 'is not valid'
       throw await this.#refusal(exchange, verified.keyId, `The API key ${problem}`)
@@ -176,10 +178,13 @@ function failureOf(error: unknown, hadKey: boolean): FailureKind | undefined {
   return isRefusal ? (hadKey ? 'bad key' : 'no key') : undefined
 }
 
-function bearerOf(request: FastifyRequest): Presented {
+const bearer = /^Bearer +(\S.*)$/is
+const tokenOrBearer = /^(?:Bearer|Token) +(\S.*)$/is
+
+function keyIn(request: FastifyRequest, scheme: RegExp): Presented {
   const header = request.headers.authorization
   if (header === undefined || header === '') return { kind: 'none' }
   // Any text counts as a token, even one that cannot be a key, so refusing it takes as long as refusing a wrong key.
-  const token = /^Bearer +(\S.*)$/is.exec(header)?.[1]
+  const token = scheme.exec(header)?.[1]
   return token === undefined ? { kind: 'malformed' } : { kind: 'token', token }
 }

@@ -6,13 +6,15 @@
  * |-------------------|----------------------------|-----------|------------------------|---------------------|
  * | API key           | its user; another: nothing | its user  | its user; another: 404 | its user            |
  * | – of one project  | its project; another: none | its own   | its own; another: 404  | its own             |
+ * | application key   | the user that it names, like a key of that user; a user outside its prefix: nothing, 404    |
  * | master key        | –                          | –         | –                      | everyone, or a user |
  * | anyone (auth off) | everyone, or a user        | user_id   | everyone, or a user    | everyone, or a user |
  *
  * A space is reached by its members alone, whatever the row: `scopeIn` looks up the role for every request. A key of one project reaches
- * no space. The id of a space is never accepted as a `user_id`.
+ * no space, and neither does an application key with a prefix. The id of a space is never accepted as a `user_id`.
  */
 import { invalid, notFound, ServiceError } from '../../core/errors.js'
+import { isId } from '../../core/ids.js'
 import type { KeyLimits } from '../../core/key-access.js'
 import {
   everyoneScope,
@@ -26,12 +28,28 @@ import { includesRole, isSpaceId, type Role } from '../../core/space.js'
 import type { Deps } from '../../service/deps.js'
 
 export type Caller =
-  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
+  | ({
+      readonly kind: 'user'
+      readonly keyId: string
+      readonly userId: string
+      /** Only of an application key that acts for the user. */
+      readonly userPrefix?: string
+    } & Pick<KeyLimits, 'access' | 'project'>)
+  /** An application key before its user is known, or outside its prefix. Reaches nothing. */
+  | ({ readonly kind: 'application'; readonly keyId: string; readonly userPrefix: string } & Pick<
+      KeyLimits,
+      'access' | 'project'
+    >)
   | { readonly kind: 'master' }
   /** Authentication is off: anyone may read and write. */
   | { readonly kind: 'anyone' }
   /** Authentication is on, and a route that needs no key was called without one. Reaches nothing. */
   | { readonly kind: 'nobody' }
+
+/** For logs and limits. Null: it presented no API key. */
+export function keyIdOf(caller: Caller): string | null {
+  return caller.kind === 'user' || caller.kind === 'application' ? caller.keyId : null
+}
 
 /** For lists, entities and reports. Without a user_id, it covers everyone while authentication is off. */
 export function scopeForReading(caller: Caller, userId?: string, project?: string): Scope {
@@ -59,7 +77,11 @@ export function userInPath(caller: Caller, id: string): string | undefined {
 /** For storing: never under another user's name. */
 export function scopeForStoring(caller: Caller, userId?: string, project?: string): UserScope {
   const scope = scopeForOneUser(caller, userId, projectForStoring(caller, project))
-  if (scope.kind === 'nobody') throw invalid('user_id', 'must be the user of the API key, or omitted')
+  if (scope.kind === 'nobody') {
+    const allowed =
+      caller.kind === 'application' ? 'a user that the API key may act for' : 'the user of the API key, or omitted'
+    throw invalid('user_id', `must be ${allowed}`)
+  }
   return scope
 }
 
@@ -68,7 +90,7 @@ export function projectForStoring<Project extends string | null | undefined>(
   caller: Caller,
   project: Project,
 ): Project {
-  const own = caller.kind === 'user' ? caller.project : null
+  const own = caller.kind === 'user' || caller.kind === 'application' ? caller.project : null
   if (own === null || project === undefined || project === own) return project
   throw invalid('project', 'must be the project of the API key, or omitted')
 }
@@ -85,6 +107,18 @@ export function scopeForLeaving(caller: Caller, userId: string | undefined): Use
   return namedScope(userId, undefined)
 }
 
+/** Exactly: case, width and accents count. No application key acts for a space. */
+export function reaches({ userPrefix }: { readonly userPrefix: string }, userId: string): boolean {
+  return userId.startsWith(userPrefix) && !isSpaceId(userId)
+}
+
+/** The owner of a memory, for an application key whose request names only the id. Undefined if it does not reach the owner. */
+export async function userOfMemory({ deps, caller }: Asking, memoryId: string): Promise<string | undefined> {
+  if (caller.kind !== 'application' || !isId('mem', memoryId)) return undefined
+  const found = await deps.storage.find(everyoneScope(), memoryId, { now: deps.clock.now() })
+  return found !== null && reaches(caller, found.userId) ? found.userId : undefined
+}
+
 /** The fields of a request that say whose memories it concerns. */
 export interface Named {
   readonly user_id?: string | undefined
@@ -94,7 +128,7 @@ export interface Named {
 
 /** A caller, and what is needed to look up its roles. */
 export interface Asking {
-  readonly deps: Pick<Deps, 'storage'>
+  readonly deps: Pick<Deps, 'storage' | 'clock'>
   readonly caller: Caller
 }
 
@@ -139,8 +173,9 @@ export async function requireRole(
   least: Role,
 ): Promise<{ readonly role: Role; readonly member: UserScope }> {
   const member = scopeForOneUser(caller, userId)
-  // A key of one project reaches nothing outside its user's project, so no space exists for it.
-  const isWholeUser = caller.kind !== 'user' || caller.project === null
+  // A key of one project reaches nothing outside its user's project, so no space exists for it. In a space, users outside the prefix of an
+  // application key may have stored something.
+  const isWholeUser = caller.kind !== 'user' || (caller.project === null && !caller.userPrefix)
   const canAsk = member.kind === 'user' && isWholeUser && isSpaceId(space)
   const role = canAsk ? await deps.storage.spaces.roleIn(member, space) : null
   if (member.kind !== 'user' || role === null) throw notFound('Space')
@@ -150,6 +185,7 @@ export async function requireRole(
 }
 
 function ownScope(caller: Caller, userId: string | undefined, project: string | undefined): UserScope | NobodyScope {
+  if (caller.kind === 'application') return { ...nobodyScope, ...(userId === undefined ? {} : { askedFor: userId }) }
   // No key is made for the id of a space, but an archive might contain one.
   if (caller.kind !== 'user' || isSpaceId(caller.userId)) return nobodyScope
   if (userId !== undefined && userId !== caller.userId) return { ...nobodyScope, askedFor: userId }

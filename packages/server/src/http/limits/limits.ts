@@ -1,15 +1,50 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
-import type { Caller } from '../access/caller-scope.js'
+import { type Caller, keyIdOf, reaches } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 import { clientAddress } from './client-address.js'
-import type { LimitGroup, LimitState, RouteLimitGroup } from './rate-limit.js'
+import { type LimitGroup, type LimitState, type RouteLimitGroup, subjectOfUser } from './rate-limit.js'
 import { announcedCost, unannouncedCost } from './request-cost.js'
 
 /** Limits are counted per key, or per address where there is no key. */
 export function limitSubject(caller: Caller, ip: string): string {
-  if (caller.kind === 'user') return caller.keyId
-  return caller.kind === 'master' ? 'master' : ip
+  return keyIdOf(caller) ?? (caller.kind === 'master' ? 'master' : ip)
+}
+
+/**
+ * An application key is limited per user, so its request is counted when its user is known. A request that names no user, or one that it
+ * does not reach, counts for the key itself.
+ */
+export async function countForUser(
+  options: HttpOptions,
+  group: RouteLimitGroup | 'none',
+  userId: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { caller } = request
+  if (caller.kind !== 'application' || group === 'none') return
+  const isReached = userId !== undefined && reaches(caller, userId)
+  const subject = isReached ? subjectOfUser(caller.keyId, userId) : caller.keyId
+  request.isCounted = true
+  await takeFromLimit(options, group, subject, reply, announcedCost(request) + unannouncedCost(request))
+}
+
+/** A request of an application key that failed before its user was known. Returns the error to answer with. */
+async function countForKey(
+  options: HttpOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { caller } = request
+  if (caller.kind !== 'application' || request.isCounted) return error
+  try {
+    await takeFromLimit(options, 'default', caller.keyId, reply)
+    return error
+  } catch (exceeded) {
+    return exceeded
+  }
 }
 
 export async function takeFromLimit(
@@ -35,6 +70,7 @@ export async function countMistake(
   reply: FastifyReply,
 ): Promise<unknown> {
   const { caller } = request
+  if (caller.kind === 'application') return countForKey(options, error, request, reply)
   const group = request.routeOptions.config.endpoint?.limit ?? 'none'
   if (caller.kind !== 'anyone' || group === 'none' || group === 'default' || !isMistake(error)) return error
   const subject = limitSubject(caller, clientAddress(request))
@@ -60,7 +96,7 @@ export async function recount(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  if (group === 'default') return
+  if (group === 'default' || request.caller.kind === 'application') return
   const subject = limitSubject(request.caller, clientAddress(request))
   await options.limiter.giveBack('default', subject, announcedCost(request))
   await takeFromLimit(options, group, subject, reply, announcedCost(request) + unannouncedCost(request))

@@ -1,7 +1,8 @@
 /**
- * Limits requests per minute, in fixed windows that start with a subject's first request. A subject is the id of a key, or the address
- * of the client where there is no key. It is never a key itself.
+ * Limits requests per minute, in fixed windows that start with a subject's first request. A subject is the id of a key, a user for whom
+ * an application key acts, or the address of the client where there is no key. It is never a key itself.
  */
+import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { RateLimits } from '../../core/settings.js'
 import { clientNetwork } from './client-network.js'
@@ -75,12 +76,24 @@ export interface CounterOptions {
 
 export const monotonicNow = (): number => performance.now()
 
-/** Finds the counter of a subject. Addresses have separate maps, so that a flood of addresses does not push out keys. */
+/** Between the id of an application key and the user. No id of a key contains it. */
+const userMark = '/'
+
+/** The user is hashed: Redis needs no names, and a long one takes no more memory than a short one. */
+export function subjectOfUser(keyId: string, userId: string): string {
+  return `${keyId}${userMark}${createHash('sha256').update(userId).digest('base64url').slice(0, 22)}`
+}
+
+/**
+ * Finds the counter of a subject. Addresses, and users of application keys, have separate maps, so that a flood of them does not push out
+ * keys.
+ */
 export function localCounters(limits: RateLimits, options: CounterOptions = {}) {
   const { maxSubjects = defaultMaxSubjects, now = monotonicNow } = options
   const group = (limit: number) => ({
     limit,
     keys: limitWindows(windowMs, maxSubjects, now),
+    users: limitWindows(windowMs, maxSubjects, now),
     addresses: limitWindows(windowMs, maxSubjects, now),
   })
   const groups = {
@@ -91,8 +104,10 @@ export function localCounters(limits: RateLimits, options: CounterOptions = {}) 
     auth_failed: group(authFailuresPerMinute),
   }
   return (name: LimitGroup, subject: string): Counter => {
-    const { limit, keys, addresses } = groups[name]
-    if (isIP(subject) === 0) return { name: `${name}:${subject}`, limit, subject, windows: keys }
+    const { limit, keys, users, addresses } = groups[name]
+    if (isIP(subject) === 0) {
+      return { name: `${name}:${subject}`, limit, subject, windows: subject.includes(userMark) ? users : keys }
+    }
     const network = clientNetwork(subject)
     return { name: `${name}:${network}`, limit, subject: network, windows: addresses }
   }

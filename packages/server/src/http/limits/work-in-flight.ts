@@ -4,7 +4,7 @@
  * One key gets at most half of the places, so that its slow requests leave room for others.
  */
 import { ServiceError, unavailable } from '../../core/errors.js'
-import type { Caller } from '../access/caller-scope.js'
+import { type Caller, keyIdOf } from '../access/caller-scope.js'
 
 export class WorkInFlight {
   readonly #mostPerKey: number
@@ -25,7 +25,7 @@ export class WorkInFlight {
     // Other requests may have arrived while the body was read.
     this.requireRoom()
     // Without keys, all users may come from one address.
-    const key = caller.kind === 'user' ? caller.keyId : undefined
+    const key = keyIdOf(caller) ?? undefined
     this.#countKey(key, 1)
     this.#count += 1
     try {

@@ -5,8 +5,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../../core/errors.js'
+import { namedUser } from '../access/named-user.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
-import { recount } from '../limits/limits.js'
+import { countForUser, recount } from '../limits/limits.js'
 import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
 import { mayCall, type Performer, performer } from '../perform.js'
@@ -42,7 +43,9 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     config: { endpoint: door },
     onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
     async handler(request, reply) {
-      await recount(options, mcp.limitGroupOf(request.body) ?? 'default', request, reply)
+      const group = mcp.limitGroupOf(request.body) ?? 'default'
+      await recount(options, group, request, reply)
+      await countForUser(options, group, userOfCall(request.body), request, reply)
       if (request.body === undefined) throw invalid('', 'a JSON body is required')
       if (Array.isArray(request.body))
         throw invalid('', 'send one message per request: batches are not part of the protocol')
@@ -69,6 +72,12 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     },
   })
   app.addHook('preClose', () => mcp.close())
+}
+
+/** The user that the arguments of a tool call name. */
+function userOfCall(message: unknown): string | undefined {
+  const { params } = (message ?? {}) as { readonly params?: { readonly arguments?: unknown } }
+  return namedUser({ body: params?.arguments })
 }
 
 /** Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keyIdOf } from '../access/caller-scope.js'
 import type { HttpOptions } from '../options.js'
 
 /** Logs one line and counts one request. Never logs a body, a query, an id in a URL or a header. */
@@ -15,7 +16,7 @@ export function reportRequest(options: HttpOptions, request: FastifyRequest, rep
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       request_id: request.id,
-      key_id: request.caller.kind === 'user' ? request.caller.keyId : null,
+      key_id: keyIdOf(request.caller),
     },
     'request',
   )

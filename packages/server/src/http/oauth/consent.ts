@@ -71,6 +71,8 @@ async function ownerOf(
       if (isOwn) return { userId: caller.userId, keyId: caller.keyId }
       return askAgain(400, 'The API key belongs to another user. Leave the user empty.')
     }
+    if (caller.kind === 'application')
+      return askAgain(403, 'An application key cannot approve a client. Use an API key of the user.')
     if (caller.kind !== 'master') return askAgain(401, 'Enter an API key.')
     const problem = user === undefined ? 'is required' : userProblem(user)
     return problem === undefined && user !== undefined

@@ -71,6 +71,8 @@ export const keyExample = {
   access: 'full',
   project: null,
   expires_at: null,
+  kind: 'user',
+  user_prefix: null,
 }
 
 export const contradictionExample = {

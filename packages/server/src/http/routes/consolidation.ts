@@ -14,6 +14,7 @@ export const consolidationEndpoint = endpoint({
   tag: 'Contradictions',
   access: 'cleanup',
   needs: 'change',
+  forApplications: 'all',
   limit: 'default',
   body: consolidateRequest,
   bodyOptional: true,

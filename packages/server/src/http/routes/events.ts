@@ -19,6 +19,7 @@ const follow = replyEndpoint({
   tag: 'Events',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'default',
   streams: true,
   query: eventsQuery,
@@ -57,6 +58,7 @@ const follow = replyEndpoint({
 
 /** A stream for another user gets no events, and counts towards the caller's own streams. */
 function countedAs(caller: Caller, userId: string | undefined): string {
+  if (caller.kind === 'application') return caller.keyId
   return caller.kind === 'user' ? caller.userId : (userId ?? '')
 }
 

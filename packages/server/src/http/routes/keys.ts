@@ -1,4 +1,6 @@
+import type { z } from 'zod'
 import { isoTimestamp } from '../../core/clock.js'
+import { invalid } from '../../core/errors.js'
 import { expiryOf } from '../../core/ttl.js'
 import { createKey, listKeys, revokeKey } from '../../service/keys/keys.js'
 import { readTtl } from '../body/request-values.js'
@@ -14,7 +16,7 @@ const create = endpoint({
   operationId: 'createKey',
   summary: 'Create an API key',
   description:
-    'Only this response has the full key; the service keeps a bcrypt hash. The key may be limited: it only reads, it only stores, it reaches one project, it expires. A call that it does not allow is a 403; an expired key is a 401.',
+    'Only this response has the full key; the service keeps a bcrypt hash. The key may be limited: it only reads, it only stores, it reaches one project, it expires. An application key acts for the user that each request names, and for nobody without one. A call that it does not allow is a 403; an expired key is a 401.',
   tag: 'Keys',
   access: 'master',
   limit: 'default',
@@ -32,12 +34,14 @@ const create = endpoint({
       access: 'read',
       project: 'garden',
       expires_at: '2026-03-31T09:30:00.000Z',
+      kind: 'user' as const,
+      user_prefix: null,
     },
   },
   async handle({ deps, actor, body }) {
-    const { user_id: userId, name, access, project = null } = body
+    const { name, access, project = null } = body
     const expiresAt = expiryOf(readTtl(body.ttl), deps.clock.now(), undefined)
-    const created = await createKey(deps, actor, { userId, name, access, project, expiresAt })
+    const created = await createKey(deps, actor, { ...readReach(body), name, access, project, expiresAt })
     return {
       id: created.id,
       key: created.key,
@@ -48,6 +52,17 @@ const create = endpoint({
     }
   },
 })
+
+/** The user of the key, or the prefix of an application key. */
+function readReach({ kind, user_id: userId, user_prefix: userPrefix }: z.infer<typeof createKeyRequest>) {
+  if (kind === 'application') {
+    if (userId !== undefined) throw invalid('user_id', 'cannot be combined with kind application')
+    return { userId: null, userPrefix: userPrefix ?? '' }
+  }
+  if (userPrefix !== undefined) throw invalid('user_prefix', 'needs kind application')
+  if (userId === undefined) throw invalid('user_id', 'is required')
+  return { userId, userPrefix: null }
+}
 
 const list = endpoint({
   method: 'GET',

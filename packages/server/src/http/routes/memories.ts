@@ -36,6 +36,7 @@ export const listMemoriesEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'default',
   query: listQuery,
   answer: listAnswer,
@@ -79,6 +80,7 @@ export const getMemoryEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -91,7 +93,7 @@ export const getMemoryEndpoint = endpoint({
   },
 })
 
-const history = endpoint({
+export const historyEndpoint = endpoint({
   method: 'GET',
   path: '/memories/{id}/history',
   operationId: 'getMemoryHistory',
@@ -101,6 +103,7 @@ const history = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -131,6 +134,7 @@ export const updateMemoryEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'change',
+  forApplications: 'all',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -174,6 +178,7 @@ const releaseMemoryEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'change',
+  forApplications: 'all',
   limit: 'default',
   notFound: true,
   params: idParams,
@@ -199,6 +204,7 @@ export const deleteMemoriesEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'change',
+  forApplications: 'all',
   limit: 'forget',
   query: forgetQuery,
   body: forgetRequest,
@@ -245,6 +251,7 @@ const deleteMemoryEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'change',
+  forApplications: 'all',
   limit: 'forget',
   notFound: true,
   params: idParams,
@@ -272,7 +279,7 @@ function splitIds(text: string | undefined): string[] | undefined {
 export const memoryEndpoints = [
   listMemoriesEndpoint,
   getMemoryEndpoint,
-  history,
+  historyEndpoint,
   updateMemoryEndpoint,
   releaseMemoryEndpoint,
   deleteMemoriesEndpoint,

@@ -18,6 +18,7 @@ export const profileEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'default',
   params: profileParams,
   query: profileQuery,

@@ -17,6 +17,7 @@ export const recallEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'read',
+  forApplications: 'all',
   limit: 'recall',
   body: recallRequest,
   answer: recallAnswer,

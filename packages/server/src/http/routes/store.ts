@@ -26,6 +26,7 @@ export const storeEndpoint = endpoint({
   tag: 'Memories',
   access: 'user',
   needs: 'store',
+  forApplications: 'all',
   limit: 'store',
   idempotent: true,
   body: storeRequest,

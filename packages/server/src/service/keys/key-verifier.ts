@@ -15,8 +15,11 @@ import { FairQueue, type Lane } from './fair-queue.js'
 import { bcryptCost, claimedKeyId, hashSecret, parseKey } from './key-format.js'
 import { type UseRecorder, useRecorder } from './use-recorder.js'
 
+type Limits = Pick<KeyLimits, 'access' | 'project'>
+
 type Verified =
-  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Pick<KeyLimits, 'access' | 'project'>)
+  | ({ readonly kind: 'user'; readonly keyId: string; readonly userId: string } & Limits)
+  | ({ readonly kind: 'application'; readonly keyId: string; readonly userPrefix: string } & Limits)
   /** The secret is right, so whoever presents it may know why it is refused. */
   | { readonly kind: 'expired'; readonly keyId: string }
   | { readonly kind: 'failed'; readonly keyId: string | null }
@@ -104,10 +107,13 @@ class BcryptVerifier implements KeyVerifier {
     const good = await this.#isGood(stored, asked)
     if (!good || stored === null) return { kind: 'failed', keyId }
     // The row is read on every request, so a limit holds at once, whatever is cached.
-    const { id, userId, access, project } = stored
+    const { id, userId, userPrefix, access, project } = stored
     if (isExpired(stored, this.#clock.now())) return { kind: 'expired', keyId: id }
     this.#uses.record(stored)
-    return { kind: 'user', keyId: id, userId, access, project }
+    if (userId !== null) return { kind: 'user', keyId: id, userId, access, project }
+    // A row with neither is not ours: it must not act for everyone.
+    if (userPrefix === null) return { kind: 'failed', keyId: id }
+    return { kind: 'application', keyId: id, userPrefix, access, project }
   }
 
   hash(secret: string): Promise<string> {

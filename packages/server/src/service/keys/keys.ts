@@ -13,7 +13,8 @@ export interface CreatedKey extends KeyLimits {
   readonly id: string
   /** The full key: shown only once, never stored. */
   readonly key: string
-  readonly userId: string
+  /** Null: an application key. */
+  readonly userId: string | null
   readonly name: string
   readonly createdAt: number
 }
@@ -21,21 +22,22 @@ export interface CreatedKey extends KeyLimits {
 export async function createKey(
   deps: Deps,
   actor: Actor,
-  wanted: KeyLimits & { readonly userId: string; readonly name: string },
+  wanted: KeyLimits & { readonly userId: string | null; readonly name: string },
 ): Promise<CreatedKey> {
   // A key for it would be a grant that nobody can see.
-  if (isSpaceId(wanted.userId)) throw invalid('user_id', 'must not be the id of a space')
+  if (wanted.userId !== null && isSpaceId(wanted.userId)) throw invalid('user_id', 'must not be the id of a space')
   const id = deps.ids.next('key')
   const secret = randomBytes(32).toString('base64url')
   const key = formatKey(id, secret)
   const createdAt = deps.clock.now()
-  const { userId, access, project, expiresAt } = wanted
+  const { userId, userPrefix, access, project, expiresAt } = wanted
   if (expiresAt !== null && expiresAt <= createdAt) throw invalid('expires_at', 'must be in the future')
   // The id identifies the key; the preview reveals nothing of the secret.
   const preview = `${formatKey(id, '')}…`
   await deps.storage.createKey({ id, ...wanted, preview, createdAt, hash: await deps.keyVerifier.hash(secret) })
   const until = expiresAt === null ? null : isoTimestamp(expiresAt)
-  const limits = { access, one_project: project !== null, expires_at: until }
+  const reach = userPrefix === null ? {} : { user_prefix: userPrefix }
+  const limits = { access, one_project: project !== null, expires_at: until, ...reach }
   deps.audit.record(actor, { event: 'key.created', key_id: id, user_id: userId, ...limits }, 'success')
   return { id, key, ...wanted, createdAt }
 }

@@ -1,4 +1,5 @@
 /** Fills a store with rows in every table and every kind of change, all of which an export must preserve. */
+import { unlimited } from '../../core/key-access.js'
 import { userScope } from '../../core/scope.js'
 import type { Storage } from '../ports/storage.js'
 import { alice, bob, employment, entityNamed, Notebook, start, wordsOf } from './notebook.js'
@@ -151,8 +152,11 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
       access: 'read',
       project: 'p',
       expiresAt: start + 1,
+      userPrefix: null,
     })
   }
+  const application = { id: 'key_3', userId: null, name: 'of a shop', preview: 'ksk_…', hash: '$2b$key_3' }
+  await storage.createKey({ ...application, createdAt: start, ...unlimited, userPrefix: 'shop:' })
   for (const scope of [alice, userScope('hooks only')]) {
     const of = {
       project: 'p',

@@ -60,6 +60,21 @@ export function describeKeysAndDurability(subject: () => Subject): void {
       expect(await storage.listKeys('alice')).toMatchObject([{ ...unlimited, access: 'write' }, limits])
     })
 
+    it('act for the users with a prefix, and belong to none of them', async () => {
+      const { storage } = subject()
+      const application = { ...key('k1', 'alice'), userId: null, userPrefix: 'shop:' }
+      const anyone = { ...key('k2', 'alice', start + 1), userId: null, userPrefix: '' }
+      for (const each of [application, anyone]) {
+        await storage.createKey(each)
+        expect(await storage.findKey(each.id)).toEqual({ ...each, lastUsedAt: null, revokedAt: null })
+      }
+      expect(await storage.listKeys()).toMatchObject([
+        { userId: null, userPrefix: '' },
+        { userId: null, userPrefix: 'shop:' },
+      ])
+      expect(await storage.listKeys('alice')).toEqual([])
+    })
+
     it('cannot be created twice with one id', async () => {
       const { storage } = subject()
       await storage.createKey(key('k1', 'alice'))

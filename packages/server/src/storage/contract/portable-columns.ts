@@ -87,6 +87,7 @@ export const recordFields: Readonly<Record<string, string>> = {
     'access',
     'project',
     'expires_at',
+    'user_prefix',
   ]),
   'keys.user_id': 'key.user',
 }

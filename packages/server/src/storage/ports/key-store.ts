@@ -19,7 +19,8 @@ export interface KeyUse {
 
 export interface ApiKey extends KeyLimits {
   readonly id: string
-  readonly userId: string
+  /** Null: an application key. */
+  readonly userId: string | null
   readonly name: string
   /** The first characters of the key, enough to distinguish keys. */
   readonly preview: string

@@ -217,7 +217,8 @@ const webhook = z.strictObject({
 const key = z.strictObject({
   record: z.literal('key'),
   id: name,
-  user: name,
+  /** Empty for an application key. */
+  user: text,
   name: text,
   preview: text,
   hash: text,
@@ -228,6 +229,8 @@ const key = z.strictObject({
   access: z.enum(keyAccesses).optional(),
   project: text.nullable().optional(),
   expires_at: momentOrNull.optional(),
+  /** Absent or null: a key of one user. */
+  user_prefix: text.nullable().optional(),
 })
 
 const portableRecord = z.discriminatedUnion('record', [

@@ -17,14 +17,18 @@ interface KeyRow {
   readonly access: KeyAccess
   readonly project: string | null
   readonly expires_at: number | null
+  readonly user_prefix: string | null
 }
+
+/** No user has an empty id, so this is the row of an application key. */
+const noUser = ''
 
 export async function createKey(session: Session, key: NewKey): Promise<void> {
   await session.run(
-    `INSERT INTO keys (id, user_id, name, preview, hash, created_at, access, project, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO keys (id, user_id, name, preview, hash, created_at, access, project, expires_at, user_prefix)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     key.id,
-    storable(key.userId, 'user_id'),
+    storable(key.userId ?? noUser, 'user_id'),
     storable(key.name, 'name'),
     key.preview,
     key.hash,
@@ -32,6 +36,7 @@ export async function createKey(session: Session, key: NewKey): Promise<void> {
     key.access,
     key.project === null ? null : storable(key.project, 'project'),
     key.expiresAt,
+    key.userPrefix === null ? null : storable(key.userPrefix, 'user_prefix'),
   )
 }
 
@@ -47,9 +52,10 @@ export interface FoundKey {
 export async function lookUpKey(session: Session, keyId: string): Promise<FoundKey> {
   const { id, user_id, name, preview, hash, created_at, last_used_at, access } = nobodysRow
   const row = await session.get<KeyRow & { readonly found: FlagColumn }>(
-    `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at, access, project, expires_at
+    `SELECT TRUE AS found, id, user_id, name, preview, hash, created_at, last_used_at, revoked_at, access, project, expires_at,
+            user_prefix
        FROM keys WHERE id = ?
-     UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL, ?, NULL, NULL
+     UNION ALL SELECT FALSE, ?, ?, ?, ?, ?, CAST(? AS bigint), CAST(? AS bigint), NULL, ?, NULL, NULL, NULL
      ORDER BY found DESC LIMIT 1`,
     // Not an id of ours: there is no such row.
     isStorable(keyId) ? keyId : id,
@@ -95,7 +101,7 @@ export async function touchKeys(session: Session, uses: readonly KeyUse[]): Prom
 function shown(row: KeyRow): ApiKey {
   return {
     id: row.id,
-    userId: row.user_id,
+    userId: row.user_id === noUser ? null : row.user_id,
     name: row.name,
     preview: row.preview,
     createdAt: row.created_at,
@@ -104,5 +110,6 @@ function shown(row: KeyRow): ApiKey {
     access: row.access,
     project: row.project,
     expiresAt: row.expires_at,
+    userPrefix: row.user_prefix,
   }
 }

@@ -78,7 +78,10 @@ const columns = {
   access: 'text',
   project: 'text',
   expires_at: 'bigint',
+  user_prefix: 'text',
 } as const
+
+const withoutLimits = { project: null, expires_at: null, access: 'full', user_prefix: null }
 
 export async function insertKeys(session: SightedSession, records: readonly PortableOf<'key'>[]): Promise<void> {
   await session.see('keys')
@@ -86,8 +89,6 @@ export async function insertKeys(session: SightedSession, records: readonly Port
   await session.send(
     `INSERT INTO keys (${names.join(', ')})
      SELECT ${names.map((name) => `x.${name}`).join(', ')} FROM ${session.dialect.rows('x', columns)}`,
-    JSON.stringify(
-      records.map((record) => ({ project: null, expires_at: null, access: 'full', ...record, user_id: record.user })),
-    ),
+    JSON.stringify(records.map((record) => ({ ...withoutLimits, ...record, user_id: record.user }))),
   )
 }

@@ -97,7 +97,7 @@ export async function* readKeys(
   for (let after = ''; ; ) {
     const page = await session.all<Omit<PortableOf<'key'>, 'record'>>(
       `SELECT id, user_id AS "user", name, preview, hash, created_at, last_used_at, revoked_at,
-         access, project, expires_at
+         access, project, expires_at, user_prefix
        FROM keys WHERE ${user === undefined ? 'TRUE' : 'user_id = ?'} AND id > ? ORDER BY id LIMIT ?`,
       ...(user === undefined ? [] : [user]),
       after,
