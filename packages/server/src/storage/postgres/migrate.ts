@@ -16,6 +16,7 @@ import { scopedKeys } from './migrations/0008-scoped-keys.js'
 import { oauthGrants } from './migrations/0009-oauth-grants.js'
 import { eventTimes } from './migrations/0010-event-times.js'
 import { spaces } from './migrations/0011-spaces.js'
+import { items } from './migrations/0012-items.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   oauthGrants,
   eventTimes,
   spaces,
+  items,
 ]
 
 /** The operator can fix it and needs no stack trace. */

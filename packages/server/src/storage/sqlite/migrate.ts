@@ -18,6 +18,7 @@ import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { oauthGrants } from './migrations/0013-oauth-grants.js'
 import { eventTimes } from './migrations/0014-event-times.js'
 import { spaces } from './migrations/0015-spaces.js'
+import { items } from './migrations/0016-items.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   oauthGrants,
   eventTimes,
   spaces,
+  items,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */
