@@ -41,16 +41,27 @@ export const mostIndexedFields = 20
 
 /** The problem of a namespace, worded to follow the name of its field. */
 export function namespaceProblem(namespace: string): string | undefined {
-  if (/\p{Cc}/u.test(namespace)) return 'must not have control characters'
+  const problem = nameProblem(namespace, longestNamespace)
+  if (problem !== undefined) return problem
   const labels = namespace.split('.')
   return labels.some((label) => label.trim() === '')
     ? 'must be labels separated by dots, without a blank one'
     : undefined
 }
 
+/** An index of PostgreSQL has room for about 2,700 bytes: user, project and both names. */
+const mostBytes = 500
+
+function nameProblem(name: string, most: number): string | undefined {
+  if (name.length > most && [...name].length > most) return `must have at most ${most} characters`
+  if (Buffer.byteLength(name) > mostBytes) return `must have at most ${mostBytes} bytes in UTF-8`
+  return /\p{Cc}/u.test(name) ? 'must not have control characters' : undefined
+}
+
 /** Clients remove the path segments `.` and `..` from a URL, so no key can be called so. */
 export function itemKeyProblem(key: string): string | undefined {
-  if (/\p{Cc}/u.test(key)) return 'must not have control characters'
+  const problem = nameProblem(key, longestKey)
+  if (problem !== undefined) return problem
   if (key.trim() === '') return 'must not be blank'
   return key === '.' || key === '..' ? 'must not be . or ..' : undefined
 }

@@ -57,6 +57,8 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/spaces': () => ({ name: 'sample space' }),
   'PUT /api/v1/spaces/{id}': () => ({ name: 'renamed space' }),
   'POST /api/v1/spaces/{id}/members': () => ({ member: 'sample member', role: 'reader' }),
+  'PUT /api/v1/items/{namespace}/{key}': () => ({ value: { sample: 'value' } }),
+  'POST /api/v1/items/search': () => ({ query: 'sample value' }),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
 }
 
@@ -93,7 +95,9 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     keys: fixture.spareKeyId,
     grants: fixture.grantId,
   }
-  return operation.path.replace('{user_id}', 'me').replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
+  const path = operation.path.replace('{user_id}', 'me').replace('{namespace}/{key}', 'samples/one')
+  if (nameOf(operation) === 'DELETE /api/v1/items') return `${path}?namespace=samples`
+  return path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
     if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
     return `/${noun}/${id}`
@@ -121,6 +125,9 @@ export async function fixtureOf(service: TestService, userId = 'sample-user'): P
 export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
   const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
   const { entities } = await service.ok<Entities>('GET', '/entities', { key: userKey })
+  if (operation?.path.includes('/items')) {
+    await service.ok('PUT', '/items/samples/one', { key: userKey, body: { value: 'a sample' } })
+  }
   const needsKey = operation === undefined || operation.path.includes('/keys/')
   const spareKeyId = needsKey ? (await service.createKey('nobody')).id : ''
   const person = entities.find(({ type }) => type === 'PERSON')
