@@ -107,7 +107,9 @@ describe('invalid input', () => {
   })
 
   it.each(
-    named(withBody.filter(({ path }) => !/cleanup|consolidate|\/(?:accept|revert|redeliver|release)$/.test(path))),
+    named(
+      withBody.filter(({ path }) => !/cleanup|consolidate|\/(?:accept|revert|redeliver|release|search)$/.test(path)),
+    ),
   )('%s refuses an empty body', async (_name, operation) => {
     const before = await state()
     for (const call of [{ raw: '' }, { raw: '{}' }, { raw: '', contentType: null }]) {

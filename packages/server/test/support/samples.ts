@@ -64,6 +64,8 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
 
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 export const hasBody = ({ description }: Operation) => 'requestBody' in description
+/** An item is named by two texts, and there may be none under them. */
+export const isNamed = ({ path }: Operation) => path.includes('{key}')
 export const hasId = ({ path }: Operation) => path.includes('{id}')
 export const named = (chosen: readonly Operation[]) =>
   chosen.map((operation) => [nameOf(operation), operation] as const)
@@ -107,17 +109,20 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
 /** Sends the sample request with the given changes. */
 export function send<T>(service: TestService, operation: Operation, fixture: Fixture, change: Call = {}) {
   const body = change.raw === undefined ? sampleBody(operation, fixture) : undefined
+  const [path = '', query] = samplePath(operation, fixture).split('?')
   // The OpenAPI document contains only HTTP methods.
-  return service.callRoot<T>(operation.method as Method, samplePath(operation, fixture), {
+  return service.callRoot<T>(operation.method as Method, path, {
     key: keyFor(operation, fixture),
     ...(body === undefined ? {} : { body }),
     ...change,
+    query: { ...Object.fromEntries(new URLSearchParams(query)), ...change.query },
   })
 }
 
 /** For a service with authentication: a user with one memory that names entities, and a spare key. */
 export async function fixtureOf(service: TestService, userId = 'sample-user'): Promise<Fixture> {
   const { key: userKey } = await service.createKey(userId)
+  await service.ok('PUT', '/items/samples/one', { key: userKey, body: { value: 'John works at Acme Corp' } })
   return { userKey, ...(await freshIds(service, userKey)) }
 }
 
