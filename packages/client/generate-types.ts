@@ -133,7 +133,11 @@ function openFields(document: Document, names: ReadonlySet<string>): string[] {
   const open = new Set<string>()
   const closed = new Set<string>()
   const look = (schema: Schema): void => {
-    for (const [name, field] of Object.entries(schema.properties ?? {})) (isOpen(field) ? open : closed).add(name)
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (isOpen(field)) open.add(name)
+      // A scalar has no keys.
+      else if (!['string', 'number', 'integer', 'boolean'].includes(field.type ?? '')) closed.add(name)
+    }
     parts(schema).forEach(look)
   }
   for (const name of names) look(schemaNamed(document, name))
@@ -142,7 +146,9 @@ function openFields(document: Document, names: ReadonlySet<string>): string[] {
   return [...open].sort()
 }
 
-function isOpen({ type, properties, additionalProperties }: Schema): boolean {
+/** Any JSON at all, or an object with arbitrary keys. */
+function isOpen({ type, properties, additionalProperties, $ref, anyOf, allOf }: Schema): boolean {
+  if (type === undefined && $ref === undefined && anyOf === undefined && allOf === undefined) return true
   return type === 'object' && Object.keys(properties ?? {}).length === 0 && typeof additionalProperties === 'object'
 }
 

@@ -2,7 +2,7 @@
 // biome-ignore-all format: generated
 
 /** Fields whose keys are user data. The client does not rename keys inside them. */
-export const openFields: ReadonlySet<string> = new Set(['checks', 'filter', 'filters', 'metadata', 'properties'])
+export const openFields: ReadonlySet<string> = new Set(['checks', 'filter', 'filters', 'metadata', 'properties', 'value'])
 
 export interface AcceptContradictionAnswer {
   status: 'success'
@@ -155,7 +155,7 @@ export interface CreateKeyAnswer {
 }
 
 export interface CreateKeyRequest {
-  /** user: reaches one user. application: acts for the user that each request names */
+  /** user: reaches one user. application: acts for the user that each request names; by default user */
   kind?: 'user' | 'application' | undefined
   /** The user whose memories the key reaches; required unless kind is application */
   userId?: string | undefined
@@ -210,6 +210,12 @@ export interface DeadLetter {
   lastError: string | null
   failedAt: string
   redelivering: boolean
+}
+
+export interface DeleteItemAnswer {
+  status: 'success'
+  /** Number of deleted items */
+  deleted: number
 }
 
 export interface DeleteMemoriesAnswer {
@@ -442,6 +448,10 @@ export interface GetHealthUnavailableAnswer {
   error: ErrorBody
 }
 
+export interface GetItemAnswer {
+  item: Item
+}
+
 export interface GetMemoryAnswer {
   memory: Memory
 }
@@ -515,6 +525,22 @@ export interface Grant {
   revokedAt: string | null
 }
 
+export interface Item {
+  namespace: string
+  key: string
+  project: string | null
+  /** Any JSON: a text, an object, a list. At most 50,000 characters as JSON */
+  value: unknown
+  /** Grows with every change; numbers have gaps */
+  version: number
+  trustScore: number
+  /** Content protection flagged it: a search leaves it out */
+  flagged: boolean
+  createdAt: string
+  updatedAt: string
+  expiresAt: string | null
+}
+
 export interface LeaveSpacesAnswer {
   status: 'success'
   /** Ids of the spaces that the user was a member of */
@@ -570,6 +596,27 @@ export interface ListGrantsAnswer {
   total: number
 }
 
+export interface ListItemVersionsAnswer {
+  /** The newest first, at most 20 */
+  versions: {
+    /** Grows with every change; numbers have gaps */
+    version: number
+    /** Any JSON: a text, an object, a list. At most 50,000 characters as JSON */
+    value: unknown
+    validFrom: string
+    /** Null: current */
+    validTo: string | null
+  }[]
+}
+
+export interface ListItemsAnswer {
+  /** By namespace and key */
+  items: Item[]
+  limit: number
+  /** The next page begins here; null on the last page */
+  nextCursor: string | null
+}
+
 export interface ListKeysAnswer {
   keys: ApiKey[]
   total: number
@@ -591,6 +638,17 @@ export interface ListMemoriesAnswer {
   page: number | null
   limit: number
   /** The next page begins here; null on the last page. Follow it if a page ended early because of its size */
+  nextCursor: string | null
+}
+
+export interface ListNamespacesAnswer {
+  namespaces: {
+    namespace: string
+    /** Number of items */
+    items: number
+  }[]
+  limit: number
+  /** The next page begins here; null on the last page */
   nextCursor: string | null
 }
 
@@ -751,6 +809,31 @@ export interface Provenance {
   text: string
 }
 
+export interface PutItemAnswer {
+  status: 'success'
+  /** False: there was such an item */
+  created: boolean
+  item: Item
+  /** Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none */
+  redacted?: {
+    /** Such as GitHub token */
+    kind: string
+    /** How many */
+    count: number
+  }[] | undefined
+}
+
+export interface PutItemRequest {
+  /** Any JSON: a text, an object, a list. At most 50,000 characters as JSON */
+  value: unknown
+  /** Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent */
+  ttl?: string | undefined
+  /** What a search looks at: true (the default) for all of the value, false for nothing, or paths such as title, chapters[*].text and $ */
+  index?: boolean | string[] | undefined
+  /** Only if the item has this version, else 409; 0: only if there is no such item */
+  ifVersion?: number | undefined
+}
+
 export interface RecallMemoriesAnswer {
   /** Highest score first */
   memories: RecalledMemory[]
@@ -909,6 +992,53 @@ export interface RunCleanupRequest {
   dryRun?: boolean | undefined
 }
 
+export interface SearchItemsAnswer {
+  items: {
+    namespace: string
+    key: string
+    project: string | null
+    /** Any JSON: a text, an object, a list. At most 50,000 characters as JSON */
+    value: unknown
+    /** Grows with every change; numbers have gaps */
+    version: number
+    trustScore: number
+    /** Content protection flagged it: a search leaves it out */
+    flagged: boolean
+    createdAt: string
+    updatedAt: string
+    expiresAt: string | null
+    /** Relevance to the query; null without one */
+    score: number | null
+  }[]
+  /** Parts that failed and were skipped; omitted when nothing failed */
+  degraded?: string[] | undefined
+}
+
+export interface SearchItemsRequest {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** 1 to 10,000 characters; by default, the latest changes are returned */
+  query?: string | undefined
+  /** Labels separated by dots, such as users.42.settings */
+  namespace?: string | undefined
+  /** This namespace and those below it */
+  prefix?: string | undefined
+  /** Conditions on the value, as in a recall: {"value.status": "open", "value.priority": {"gte": 3}} */
+  filter?: Record<string, unknown> | undefined
+  /** Minimum score; 0 by default */
+  threshold?: number | undefined
+  /** Also items that content protection flagged */
+  includeFlagged?: boolean | undefined
+  /** Maximum number of items; 10 by default */
+  limit?: number | undefined
+  /** Number of items to skip */
+  offset?: number | undefined
+}
+
 export interface SetMemberAnswer {
   status: 'success'
   id: string
@@ -1062,6 +1192,30 @@ export interface AcceptContradictionQuery {
   space?: string | undefined
 }
 
+export interface DeleteItemQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** Only if the item has this version, else 409; 0: only if there is no such item */
+  ifVersion?: number | undefined
+}
+
+export interface DeleteItemsQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** Labels separated by dots, such as users.42.settings */
+  namespace?: string | undefined
+  /** This namespace and those below it */
+  prefix?: string | undefined
+}
+
 export interface DeleteMemoriesQuery {
   /** Delete these memories: ids separated by commas */
   memoryIds?: string | undefined
@@ -1166,6 +1320,17 @@ export interface GetGraphQuery {
   asOf?: string | undefined
   /** Maximum number of entities, up to 2000 */
   limit?: number | undefined
+}
+
+export interface GetItemQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** The item as it was then; a deleted item has no past */
+  asOf?: string | undefined
 }
 
 export interface GetMemoryQuery {
@@ -1288,6 +1453,32 @@ export interface ListGrantsQuery {
   userId?: string | undefined
 }
 
+export interface ListItemVersionsQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+}
+
+export interface ListItemsQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** Labels separated by dots, such as users.42.settings */
+  namespace?: string | undefined
+  /** This namespace and those below it */
+  prefix?: string | undefined
+  /** Items per page, at most 500 */
+  limit?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
+}
+
 export interface ListKeysQuery {
   /** Only keys of this user */
   userId?: string | undefined
@@ -1329,6 +1520,21 @@ export interface ListMemoriesQuery {
   sort?: 'created_at' | 'expires_at' | undefined
 }
 
+export interface ListNamespacesQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
+  /** This namespace and those below it */
+  prefix?: string | undefined
+  /** Items per page, at most 1000 */
+  limit?: number | undefined
+  /** next_cursor of the previous page */
+  cursor?: string | undefined
+}
+
 export interface ListSpacesQuery {
   /** The member who acts; by default the user of the API key */
   userId?: string | undefined
@@ -1348,6 +1554,15 @@ export interface MergeEntityQuery {
   userId?: string | undefined
   /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
   space?: string | undefined
+}
+
+export interface PutItemQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that the items belong to; by default those outside every project */
+  project?: string | undefined
 }
 
 export interface RedeliverEventsQuery {

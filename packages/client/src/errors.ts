@@ -65,7 +65,7 @@ export class NotFoundError extends KeepsakeError {
   }
 }
 
-/** 409: a store with the same idempotency key is still in progress. */
+/** 409: a store with the same idempotency key is still in progress, or an item has another version than expected. */
 export class ConflictError extends KeepsakeError {
   override readonly name = 'ConflictError'
   constructor(message: string, facts?: ErrorFacts) {

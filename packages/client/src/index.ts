@@ -15,6 +15,7 @@ export {
   ValidationError,
 } from './errors.js'
 export type { MissedEvents } from './events.js'
+export type { ItemsBelow, PutItemOptions, SearchItemsOptions } from './items.js'
 export { type Health, Keepsake } from './keepsake.js'
 export type { Listing } from './listing.js'
 export type * from './options.js'

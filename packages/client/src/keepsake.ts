@@ -27,6 +27,7 @@ import { Entities } from './entities.js'
 import { Events, type MissedEvents } from './events.js'
 import { Grants } from './grants.js'
 import { checkedIdempotencyKey, newIdempotencyKey } from './idempotency-key.js'
+import { Items } from './items.js'
 import { Keys } from './keys.js'
 import { byCursor, type Listing } from './listing.js'
 import type {
@@ -62,6 +63,7 @@ export class Keepsake {
   readonly decay: Decay
   readonly keys: Keys
   readonly spaces: Spaces
+  readonly items: Items
   readonly grants: Grants
   readonly #caller: Caller
   readonly #events: Events
@@ -80,6 +82,7 @@ export class Keepsake {
     this.decay = new Decay(caller)
     this.keys = new Keys(caller.transport)
     this.spaces = new Spaces(caller)
+    this.items = new Items(caller)
     this.grants = new Grants(caller.transport)
     this.#events = new Events(caller)
   }

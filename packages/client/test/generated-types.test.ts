@@ -58,7 +58,10 @@ describe('the generated types', () => {
     const open = { type: 'object', properties: {}, additionalProperties: {} }
     const both = {
       type: 'object',
-      properties: { tags: open, inner: { type: 'object', properties: { tags: { type: 'string' } } } },
+      properties: {
+        tags: open,
+        inner: { type: 'object', properties: { tags: { type: 'array', items: { type: 'string' } } } },
+      },
     }
     expect(() => generateTypes(answer(both))).toThrow('open in one schema and closed in another: tags')
   })

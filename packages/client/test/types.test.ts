@@ -29,8 +29,8 @@ describe('the types', () => {
       client.forget(),
       // @ts-expect-error: list uses a cursor, which excludes page
       client.list({ page: 2 }),
-      // @ts-expect-error: the user is required
-      client.keys.create({ name: 'laptop' }),
+      // @ts-expect-error: the name is required
+      client.keys.create({ userId: 'ben' }),
       // @ts-expect-error: the owner is an option, not a change
       client.update('mem_1', { userId: 'ben' }),
     ]

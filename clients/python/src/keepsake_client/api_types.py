@@ -10,7 +10,8 @@ class AcceptContradictionAnswer(TypedDict):
 
 class ApiKey(TypedDict):
     id: str
-    user_id: str
+    # Null for an application key
+    user_id: Optional[str]
     name: str
     preview: str
     status: Literal["active", "revoked", "expired"]
@@ -22,6 +23,10 @@ class ApiKey(TypedDict):
     # The only project that it reaches; null: all memories of the user
     project: Optional[str]
     expires_at: Optional[str]
+    # user: reaches one user. application: acts for the user that each request names
+    kind: Literal["user", "application"]
+    # The users of an application key; null: every user, or a key of one user
+    user_prefix: Optional[str]
 
 
 class CleanupExpiredAnswer(TypedDict):
@@ -155,7 +160,8 @@ class CreateKeyAnswer(TypedDict):
     id: str
     # The full key; shown only once
     key: str
-    user_id: str
+    # Null for an application key
+    user_id: Optional[str]
     name: str
     created_at: str
     # full: everything. read: nothing is changed. write: only stores, and gets no memories back
@@ -163,16 +169,24 @@ class CreateKeyAnswer(TypedDict):
     # The only project that it reaches; null: all memories of the user
     project: Optional[str]
     expires_at: Optional[str]
+    # user: reaches one user. application: acts for the user that each request names
+    kind: Literal["user", "application"]
+    # The users of an application key; null: every user, or a key of one user
+    user_prefix: Optional[str]
 
 
 class _CreateKeyRequestRequired(TypedDict):
-    # The user whose memories the key reaches
-    user_id: str
     # A label that identifies the key
     name: str
 
 
 class CreateKeyRequest(_CreateKeyRequestRequired, total=False):
+    # user: reaches one user. application: acts for the user that each request names; by default user
+    kind: Literal["user", "application"]
+    # The user whose memories the key reaches; required unless kind is application
+    user_id: str
+    # Only for an application key: it acts for users whose id starts with this; by default for every user
+    user_prefix: str
     # full: everything. read: nothing is changed. write: only stores, and gets no memories back; by default full
     access: Literal["full", "read", "write"]
     # The only project that the key reaches; by default all memories of the user
@@ -226,6 +240,12 @@ class DeadLetter(TypedDict):
     last_error: Optional[str]
     failed_at: str
     redelivering: bool
+
+
+class DeleteItemAnswer(TypedDict):
+    status: Literal["success"]
+    # Number of deleted items
+    deleted: int
 
 
 class DeleteMemoriesAnswer(TypedDict):
@@ -523,6 +543,10 @@ class GetHealthUnavailableAnswer(_GetHealthUnavailableAnswerRequired, total=Fals
     checks: Dict[str, str]
 
 
+class GetItemAnswer(TypedDict):
+    item: "Item"
+
+
 class GetMemoryAnswer(TypedDict):
     memory: "Memory"
 
@@ -600,6 +624,22 @@ class Grant(TypedDict):
     revoked_at: Optional[str]
 
 
+class Item(TypedDict):
+    namespace: str
+    key: str
+    project: Optional[str]
+    # Any JSON: a text, an object, a list. At most 50,000 characters as JSON
+    value: Any
+    # Grows with every change; numbers have gaps
+    version: int
+    trust_score: float
+    # Content protection flagged it: a search leaves it out
+    flagged: bool
+    created_at: str
+    updated_at: str
+    expires_at: Optional[str]
+
+
 class LeaveSpacesAnswer(TypedDict):
     status: Literal["success"]
     # Ids of the spaces that the user was a member of
@@ -655,6 +695,29 @@ class ListGrantsAnswer(TypedDict):
     total: int
 
 
+class ListItemVersionsAnswerVersions(TypedDict):
+    # Grows with every change; numbers have gaps
+    version: int
+    # Any JSON: a text, an object, a list. At most 50,000 characters as JSON
+    value: Any
+    valid_from: str
+    # Null: current
+    valid_to: Optional[str]
+
+
+class ListItemVersionsAnswer(TypedDict):
+    # The newest first, at most 20
+    versions: List["ListItemVersionsAnswerVersions"]
+
+
+class ListItemsAnswer(TypedDict):
+    # By namespace and key
+    items: List["Item"]
+    limit: int
+    # The next page begins here; null on the last page
+    next_cursor: Optional[str]
+
+
 class ListKeysAnswer(TypedDict):
     keys: List["ApiKey"]
     total: int
@@ -676,6 +739,19 @@ class ListMemoriesAnswer(TypedDict):
     page: Optional[int]
     limit: int
     # The next page begins here; null on the last page. Follow it if a page ended early because of its size
+    next_cursor: Optional[str]
+
+
+class ListNamespacesAnswerNamespaces(TypedDict):
+    namespace: str
+    # Number of items
+    items: int
+
+
+class ListNamespacesAnswer(TypedDict):
+    namespaces: List["ListNamespacesAnswerNamespaces"]
+    limit: int
+    # The next page begins here; null on the last page
     next_cursor: Optional[str]
 
 
@@ -846,6 +922,39 @@ class Provenance(TypedDict):
     stored_at: str
     # The submitted text that the memory was extracted from, or that repeated it
     text: str
+
+
+class PutItemAnswerRedacted(TypedDict):
+    # Such as GitHub token
+    kind: str
+    # How many
+    count: int
+
+
+class _PutItemAnswerRequired(TypedDict):
+    status: Literal["success"]
+    # False: there was such an item
+    created: bool
+    item: "Item"
+
+
+class PutItemAnswer(_PutItemAnswerRequired, total=False):
+    # Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none
+    redacted: List["PutItemAnswerRedacted"]
+
+
+class _PutItemRequestRequired(TypedDict):
+    # Any JSON: a text, an object, a list. At most 50,000 characters as JSON
+    value: Any
+
+
+class PutItemRequest(_PutItemRequestRequired, total=False):
+    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
+    ttl: str
+    # What a search looks at: true (the default) for all of the value, false for nothing, or paths such as title, chapters[*].text and $
+    index: Union[bool, List[str]]
+    # Only if the item has this version, else 409; 0: only if there is no such item
+    if_version: int
 
 
 class _RecallMemoriesAnswerRequired(TypedDict):
@@ -1020,6 +1129,58 @@ class RunCleanupRequest(TypedDict, total=False):
     dry_run: bool
 
 
+class SearchItemsAnswerItems(TypedDict):
+    namespace: str
+    key: str
+    project: Optional[str]
+    # Any JSON: a text, an object, a list. At most 50,000 characters as JSON
+    value: Any
+    # Grows with every change; numbers have gaps
+    version: int
+    trust_score: float
+    # Content protection flagged it: a search leaves it out
+    flagged: bool
+    created_at: str
+    updated_at: str
+    expires_at: Optional[str]
+    # Relevance to the query; null without one
+    score: Optional[float]
+
+
+class _SearchItemsAnswerRequired(TypedDict):
+    items: List["SearchItemsAnswerItems"]
+
+
+class SearchItemsAnswer(_SearchItemsAnswerRequired, total=False):
+    # Parts that failed and were skipped; omitted when nothing failed
+    degraded: List[str]
+
+
+class SearchItemsRequest(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # 1 to 10,000 characters; by default, the latest changes are returned
+    query: str
+    # Labels separated by dots, such as users.42.settings
+    namespace: str
+    # This namespace and those below it
+    prefix: str
+    # Conditions on the value, as in a recall: {"value.status": "open", "value.priority": {"gte": 3}}
+    filter: Dict[str, Any]
+    # Minimum score; 0 by default
+    threshold: float
+    # Also items that content protection flagged
+    include_flagged: bool
+    # Maximum number of items; 10 by default
+    limit: int
+    # Number of items to skip
+    offset: int
+
+
 class SetMemberAnswer(TypedDict):
     status: Literal["success"]
     id: str
@@ -1081,7 +1242,7 @@ class StoreMemoriesRequest(TypedDict, total=False):
     project: str
     # Any keys and values: at most 16 KiB as JSON, 8 levels deep
     metadata: Dict[str, Any]
-    # Time to live: a positive integer and a unit (h, d, w, m or y), such as 7d; or permanent
+    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
     ttl: str
     # When it was said, for importing the past; not in the future
     created_at: str
@@ -1192,6 +1353,30 @@ class AcceptContradictionQuery(TypedDict, total=False):
     space: str
 
 
+class DeleteItemQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # Only if the item has this version, else 409; 0: only if there is no such item
+    if_version: int
+
+
+class DeleteItemsQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # Labels separated by dots, such as users.42.settings
+    namespace: str
+    # This namespace and those below it
+    prefix: str
+
+
 class DeleteMemoriesQuery(TypedDict, total=False):
     # Delete these memories: ids separated by commas
     memory_ids: str
@@ -1205,6 +1390,13 @@ class DeleteMemoriesQuery(TypedDict, total=False):
     space: str
     # Only memories of this project; by default all projects
     project: str
+
+
+class DeleteMemoryQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
 
 
 class DeleteSpaceQuery(TypedDict, total=False):
@@ -1289,6 +1481,17 @@ class GetGraphQuery(TypedDict, total=False):
     as_of: str
     # Maximum number of entities, up to 2000
     limit: int
+
+
+class GetItemQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # The item as it was then; a deleted item has no past
+    as_of: str
 
 
 class GetMemoryQuery(TypedDict, total=False):
@@ -1411,6 +1614,32 @@ class ListGrantsQuery(TypedDict, total=False):
     user_id: str
 
 
+class ListItemVersionsQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+
+
+class ListItemsQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # Labels separated by dots, such as users.42.settings
+    namespace: str
+    # This namespace and those below it
+    prefix: str
+    # Items per page, at most 500
+    limit: int
+    # next_cursor of the previous page
+    cursor: str
+
+
 class ListKeysQuery(TypedDict, total=False):
     # Only keys of this user
     user_id: str
@@ -1452,6 +1681,21 @@ class ListMemoriesQuery(TypedDict, total=False):
     sort: Literal["created_at", "expires_at"]
 
 
+class ListNamespacesQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
+    # This namespace and those below it
+    prefix: str
+    # Items per page, at most 1000
+    limit: int
+    # next_cursor of the previous page
+    cursor: str
+
+
 class ListSpacesQuery(TypedDict, total=False):
     # The member who acts; by default the user of the API key
     user_id: str
@@ -1471,6 +1715,15 @@ class MergeEntityQuery(TypedDict, total=False):
     user_id: str
     # The id of a space: its memories instead of those of the user. Without a membership it does not exist
     space: str
+
+
+class PutItemQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that the items belong to; by default those outside every project
+    project: str
 
 
 class RedeliverEventsQuery(TypedDict, total=False):

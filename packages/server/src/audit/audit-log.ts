@@ -32,6 +32,19 @@ export type AuditEvent =
       readonly key_id: string | null
       readonly memory_ids: readonly string[]
     }
+  /** Neither a namespace nor a key: people write into them. */
+  | {
+      readonly event: 'item.put' | 'item.deleted'
+      readonly user_id: string | null
+      readonly key_id: string | null
+    }
+  | {
+      readonly event: 'item.search'
+      readonly user_id: string | null
+      readonly key_id: string | null
+      /** Null: the search had no query. */
+      readonly query_hash: string | null
+    }
   | {
       readonly event: 'contradiction.accepted' | 'contradiction.reverted'
       readonly user_id: string | null

@@ -26,6 +26,7 @@ import { keysInFlight } from '../service/store/keys-in-flight.js'
 import { textLanes } from '../service/texts/text-lanes.js'
 import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
+import type { IndexFeed } from '../storage/ports/index-feed.js'
 import { healthOf } from './health.js'
 import type { Opened } from './open.js'
 import { type Live, openLive } from './open-live.js'
@@ -58,10 +59,12 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const isShared = config.databaseUrl !== undefined
   const whileClaimed = claimedWork({ claims: storage, log, holder: randomUUID() })
   const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
-  const indexes = wireIndexes(config, opened, reEmbed)
+  const indexes = wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage)
+  // Its thread starts with the first search for items.
+  const itemIndexes = wireIndexes(config.indexMemoryBytes / 4, opened, reEmbed, opened.storage.items)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
   const limiter = await openRateLimiter(config, log, metrics)
-  const deps = wireDeps(config, overrides, opened, indexes, metrics)
+  const deps = wireDeps(config, overrides, opened, { indexes, itemIndexes }, metrics)
   const live = wireLive(config, overrides, deps, metrics, version)
   opened.announcements.listen(live)
   const lifecycle = { isReady: true, isDraining: false }
@@ -77,17 +80,22 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   return { ...doors, deps, live, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
 }
 
-function wireIndexes(config: Config, { storage, embedder }: Opened, reEmbed: ReEmbedding): UserIndexes {
+function wireIndexes(
+  memoryBudgetBytes: number,
+  { embedder }: Opened,
+  reEmbed: ReEmbedding,
+  feed: Pick<IndexFeed, 'changes'>,
+): UserIndexes {
   return openUserIndexes({
     feed: {
       changes(scope, since, limit) {
         reEmbed.prefer(scope.userId)
-        return storage.changes(scope, since, limit)
+        return feed.changes(scope, since, limit)
       },
     },
     dimensions: embedder.dimensions,
     modelId: embedder.modelId,
-    memoryBudgetBytes: config.indexMemoryBytes,
+    memoryBudgetBytes,
   })
 }
 
@@ -110,13 +118,14 @@ function wireDeps(
   config: Config,
   { bcryptCost, languageModelBudgetMs }: Overrides,
   opened: Opened,
-  indexes: UserIndexes,
+  { indexes, itemIndexes }: Pick<Deps, 'indexes' | 'itemIndexes'>,
   meter: Metrics,
 ): Deps {
   const { storage, clock, logger: log, hashing } = opened
   return {
     storage,
     indexes,
+    itemIndexes,
     embedder: opened.embedder,
     tagger: opened.tagger,
     texts: opened.texts,

@@ -7,7 +7,7 @@ export const errorTable = {
   authentication_error: { status: 401, meaning: 'The API key is missing or invalid' },
   forbidden: { status: 403, meaning: 'The API key does not allow this' },
   not_found: { status: 404, meaning: 'There is no such resource' },
-  conflict: { status: 409, meaning: 'The same request is still in progress' },
+  conflict: { status: 409, meaning: 'The same request is still in progress, or the item has another version' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests' },
   internal_error: { status: 500, meaning: 'The server failed; look up the request id in its log' },
   unavailable: { status: 503, meaning: 'The service cannot answer now; try again later' },

@@ -54,6 +54,7 @@ interface Described {
   readonly description?: string
   readonly tag:
     | 'Memories'
+    | 'Items'
     | 'Contradictions'
     | 'Entities'
     | 'Time'
@@ -80,6 +81,8 @@ interface Described {
   readonly notFound?: boolean
   /** Takes an `Idempotency-Key`: a repeated request with the same key returns the same response and does nothing. */
   readonly idempotent?: boolean
+  /** Returns 409 if the caller expects another version. */
+  readonly versioned?: boolean
   /** Unknown query parameters are ignored, because probes and browsers add some. */
   readonly anyQuery?: boolean
   /** A request without a body counts as one with all defaults. */

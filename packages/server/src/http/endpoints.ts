@@ -7,6 +7,7 @@ import { documentationEndpoints } from './routes/documentation.js'
 import { entityEndpoints } from './routes/entities.js'
 import { eventEndpoints } from './routes/events.js'
 import { grantEndpoints } from './routes/grants.js'
+import { itemEndpoints } from './routes/items.js'
 import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
 import { mergeEndpoints } from './routes/merges.js'
@@ -24,6 +25,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     recallEndpoint,
     profileEndpoint,
     ...memoryEndpoints,
+    ...itemEndpoints,
     ...contradictionEndpoints,
     consolidationEndpoint,
     ...entityEndpoints,

@@ -91,6 +91,7 @@ async function start(settings: Settings = {}): Promise<Started> {
   const deps: Deps = {
     storage,
     indexes,
+    itemIndexes: indexes,
     embedder,
     tagger: { tag: async (items) => items.map(() => ({ entities: [], relationships: [], slots: [] })) },
     texts: textWork(

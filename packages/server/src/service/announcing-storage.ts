@@ -110,6 +110,7 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     redeliver: (scope, webhookId, marks) => storage.redeliver(scope, webhookId, marks),
 
     spaces: storage.spaces,
+    items: storage.items,
 
     createKey: (key) => storage.createKey(key),
     findKey: (keyId) => storage.findKey(keyId),

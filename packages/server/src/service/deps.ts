@@ -25,6 +25,8 @@ import type { TextWork } from './texts/text-work.js'
 export interface Deps {
   readonly storage: Storage
   readonly indexes: UserIndexes
+  /** The same for items. */
+  readonly itemIndexes: UserIndexes
   readonly embedder: Embedder
   readonly tagger: Tagger
   readonly texts: TextWork

@@ -164,7 +164,10 @@ function contentType(hasBody: boolean, broken: Breakage | undefined): Record<str
 }
 
 function pathOf({ path }: Operation, { id, broken }: FuzzCase, filling: Filling): string {
-  const plain = path.replace(/\{(?:user_)?id\}/, () => (broken?.kind === 'id' ? broken.id : filling.fill(id)))
+  const named = () => (broken?.kind === 'id' ? broken.id : filling.fill(id))
+  const plain = path
+    .replace(/\{(?:user_)?id\}/, named)
+    .replace('{namespace}/{key}', () => `fuzz/${encodeURIComponent(named())}`)
   if (broken?.kind !== 'path') return plain
   switch (broken.change) {
     case 'trailing slash':

@@ -9,7 +9,10 @@ export function httpDoor(app: App): Door {
 }
 
 async function perform(app: App, { operation, key, id, query, body, from }: Attempt): Promise<Outcome> {
-  const path = operation.path.replace(/\{(?:user_)?id\}/, encodeURIComponent(id ?? ''))
+  // An item has two names in its path, and its id here is both of them.
+  const path = operation.path
+    .replace(/\{(?:user_)?id\}/, encodeURIComponent(id ?? ''))
+    .replace('{namespace}/{key}', () => (id ?? '').split('/').map(encodeURIComponent).join('/'))
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   const response = await app.inject({
     // The OpenAPI document contains only HTTP methods.

@@ -82,6 +82,14 @@ export const decidedNeeds: Readonly<
   listMembers: ['read', false, 'none'],
   setMember: ['change', false, 'none'],
   removeMember: ['change', false, 'none'],
+  putItem: ['change', true, 'all'],
+  getItem: ['read', true, 'all'],
+  listItemVersions: ['read', true, 'all'],
+  deleteItem: ['change', true, 'all'],
+  listItems: ['read', true, 'all'],
+  deleteItems: ['change', true, 'all'],
+  listNamespaces: ['read', true, 'all'],
+  searchItems: ['read', true, 'all'],
   leaveSpaces: ['change', false, 'none'],
 }
 

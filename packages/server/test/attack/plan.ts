@@ -35,6 +35,9 @@ export interface Plan {
   readonly comparable: boolean
 }
 
+/** The same for all users, so that a value of another one is always within reach of a mistake. */
+const itemNamespaces = ['shared', 'shared.notes', 'a']
+
 const kindOfNoun: Readonly<Record<string, string>> = {
   memories: 'mem',
   memory: 'mem',
@@ -65,6 +68,10 @@ function thing(planner: Planner, wanted: string): OwnThing | string {
 
 function moment({ random, startMs, nowMs }: Planner): string {
   return new Date(startMs + random.below(nowMs - startMs + 1)).toISOString()
+}
+
+function placeOf({ random, member }: Planner): string {
+  return `${random.pick(itemNamespaces)}/${random.pick(['one', 'two', member.canary])}`
 }
 
 type Make = (planner: Planner, field: Field, operation: Operation) => unknown
@@ -119,6 +126,17 @@ const values: Readonly<Record<string, Make>> = {
   access_boost_weight: ({ random }) => random.pick([0, 0.2, 3]),
   forecast_days: ({ random }) => random.pick(['0', '1,2,3', '7,365']),
   cursor: (planner) => thing(planner, 'cursor'),
+  value: ({ random, member }) =>
+    random.pick<unknown>([
+      member.canary,
+      { tag: 'x', owner: member.canary, n: random.below(9) },
+      [sentence(random, member)],
+    ]),
+  namespace: ({ random, member }) => random.pick([...itemNamespaces, member.canary]),
+  prefix: ({ random, member }) => random.pick([...itemNamespaces, member.canary]),
+  index: ({ random }) => random.pick<unknown>([true, false, ['owner'], ['$', 'tag']]),
+  if_version: ({ random }) => random.below(30),
+  offset: ({ random }) => random.below(3),
   limit: ({ random }) => random.pick([1, 2, 5, 10, 20]),
   page: ({ random }) => random.pick([1, 1, 2, 3]),
   topics: ({ random }) => random.pick(['work', 'home,people', 'other']),
@@ -201,6 +219,17 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     if (cursor !== undefined && cursor !== '') return { query: { ...unsorted, cursor } }
     return { query: page === undefined ? rest : { ...rest, page } }
   },
+  searchItems(planner, { query, body = {} }) {
+    const { filter, namespace: _, ...rest } = body
+    const { random, member, other } = planner
+    const wanted = { 'value.owner': random.pick([member.canary, other.canary]) }
+    return { query, body: filter === undefined ? rest : { ...rest, filter: random.pick([wanted, { not: wanted }]) } }
+  },
+  listItems: withoutNamespace,
+  deleteItems(planner, request) {
+    const { query } = withoutNamespace(planner, request)
+    return { query: query.prefix === undefined ? { ...query, namespace: planner.random.pick(itemNamespaces) } : query }
+  },
   deleteMemories(planner, { query, body = {} }) {
     const owner = query.user_id ?? body.user_id
     const space = query.space ?? body.space
@@ -219,6 +248,12 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     }
     return inUrl ? { query: fields } : { query: {}, body: fields }
   },
+}
+
+/** It cannot be combined with a prefix. A cursor of another list is refused. */
+function withoutNamespace(_planner: Planner, { query }: Request): Request {
+  const { namespace, cursor: _, ...rest } = query
+  return { query: namespace === undefined || rest.prefix !== undefined ? rest : { ...rest, namespace } }
 }
 
 export function planFor(planner: Planner, operation: Operation): Plan {
@@ -241,6 +276,7 @@ export function planFor(planner: Planner, operation: Operation): Plan {
     operation,
     ...(kind === undefined ? {} : { id: thing(planner, kind) }),
     ...(operation.path.includes('{user_id}') ? { id: userOf(planner) } : {}),
+    ...(operation.path.includes('{namespace}') ? { id: placeOf(planner) } : {}),
     query: { ...query, ...owners },
     ...(body === undefined ? {} : { body }),
     comparable:

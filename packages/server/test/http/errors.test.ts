@@ -110,7 +110,7 @@ describe('invalid input', () => {
     named(
       withBody.filter(
         ({ method, path }) =>
-          !/cleanup|consolidate|\/(?:accept|revert|redeliver|release)$/.test(path) &&
+          !/cleanup|consolidate|\/(?:accept|revert|redeliver|release|search)$/.test(path) &&
           `${method} ${path}` !== 'DELETE /api/v1/memories/{id}',
       ),
     ),

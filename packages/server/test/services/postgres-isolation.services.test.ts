@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unlimited } from '../../src/core/key-access.js'
 import { turn } from '../../src/storage/contract/conversations.js'
+import { newItem } from '../../src/storage/contract/items.js'
 import { Drafts } from '../../src/storage/contract/notebook.js'
 import type { Storage } from '../../src/storage/ports/storage.js'
 import { usualLimits } from '../../src/storage/ports/storage-limits.js'
@@ -83,6 +84,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     await deadLetterOf(scope, hook.id)
     const space = { id: drafts.id('spc'), name: `space of ${scope.userId}`, createdAt: 1 }
     await storage.spaces.create(scope, space, 10)
+    await storage.items.put(scope, newItem({ value: `item of ${scope.userId}` }))
     await storage.createKey({
       id: `key of ${scope.userId}`,
       userId: scope.userId,
@@ -150,7 +152,7 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
 
   it('returns only the user’s rows to a query without WHERE, in every table and partition', async () => {
     const tables = await tablesOfUsers()
-    expect(tables).toHaveLength(28 * (partitions + 1))
+    expect(tables).toHaveLength(29 * (partitions + 1))
     const seenByNobody: string[] = []
     for (const table of tables) {
       const everyone = await ownersSeen({ kind: 'everyone' }, table)

@@ -58,11 +58,15 @@ const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/spaces': () => ({ name: 'sample space' }),
   'PUT /api/v1/spaces/{id}': () => ({ name: 'renamed space' }),
   'POST /api/v1/spaces/{id}/members': () => ({ member: 'sample member', role: 'reader' }),
+  'PUT /api/v1/items/{namespace}/{key}': () => ({ value: { sample: 'value' } }),
+  'POST /api/v1/items/search': () => ({ query: 'sample value' }),
   'POST /api/v1/keys': () => ({ user_id: 'sample', name: 'sample key' }),
 }
 
 export const nameOf = ({ method, path }: Operation) => `${method} ${path}`
 export const hasBody = ({ description }: Operation) => 'requestBody' in description
+/** An item is named by two texts, and there may be none under them. */
+export const isNamed = ({ path }: Operation) => path.includes('{key}')
 export const hasId = ({ path }: Operation) => path.includes('{id}')
 export const named = (chosen: readonly Operation[]) =>
   chosen.map((operation) => [nameOf(operation), operation] as const)
@@ -94,7 +98,9 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
     keys: fixture.spareKeyId,
     grants: fixture.grantId,
   }
-  return operation.path.replace('{user_id}', 'me').replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
+  const path = operation.path.replace('{user_id}', 'me').replace('{namespace}/{key}', 'samples/one')
+  if (nameOf(operation) === 'DELETE /api/v1/items') return `${path}?namespace=samples`
+  return path.replace(/\/(\w+)\/\{id\}/, (_whole, noun: string) => {
     const id = asNode(ids)[noun]
     if (typeof id !== 'string') throw new Error(`samples.ts has no id for ${nameOf(operation)}`)
     return `/${noun}/${id}`
@@ -104,17 +110,20 @@ export function samplePath(operation: Operation, fixture: Fixture): string {
 /** Sends the sample request with the given changes. */
 export function send<T>(service: TestService, operation: Operation, fixture: Fixture, change: Call = {}) {
   const body = change.raw === undefined ? sampleBody(operation, fixture) : undefined
+  const [path = '', query] = samplePath(operation, fixture).split('?')
   // The OpenAPI document contains only HTTP methods.
-  return service.callRoot<T>(operation.method as Method, samplePath(operation, fixture), {
+  return service.callRoot<T>(operation.method as Method, path, {
     key: keyFor(operation, fixture),
     ...(body === undefined ? {} : { body }),
     ...change,
+    query: { ...Object.fromEntries(new URLSearchParams(query)), ...change.query },
   })
 }
 
 /** For a service with authentication: a user with one memory that names entities, and a spare key. */
 export async function fixtureOf(service: TestService, userId = 'sample-user'): Promise<Fixture> {
   const { key: userKey } = await service.createKey(userId)
+  await service.ok('PUT', '/items/samples/one', { key: userKey, body: { value: 'John works at Acme Corp' } })
   return { userKey, ...(await freshIds(service, userKey)) }
 }
 
@@ -122,6 +131,9 @@ export async function fixtureOf(service: TestService, userId = 'sample-user'): P
 export async function freshIds(service: TestService, userKey: string, operation?: Operation) {
   const { id: memoryId } = await service.storeOne({ content: 'John works at Acme Corp' }, { key: userKey })
   const { entities } = await service.ok<Entities>('GET', '/entities', { key: userKey })
+  if (operation?.path.includes('/items')) {
+    await service.ok('PUT', '/items/samples/one', { key: userKey, body: { value: 'a sample' } })
+  }
   const needsKey = operation === undefined || operation.path.includes('/keys/')
   const spareKeyId = needsKey ? (await service.createKey('nobody')).id : ''
   const person = entities.find(({ type }) => type === 'PERSON')

@@ -12,7 +12,6 @@ import { parseTimestamp } from './timestamp.js'
 const limits = { levels: 8, conditions: 64, values: 100, keys: 8, nameCharacters: 256 } as const
 
 type FieldName = 'project' | 'source' | 'entity' | 'created_at' | 'event_time' | 'trust_score'
-const metadataPrefix = 'metadata.'
 
 const operators = ['eq', 'in', 'exists', ...comparisons] as const
 type Operator = (typeof operators)[number]
@@ -28,8 +27,22 @@ const operatorsOf: Readonly<Record<FieldName, readonly Operator[]>> = {
 
 const fieldNames = Object.keys(operatorsOf).join(', ')
 
+/** What conditions may look at: fields of memories, and keys of the JSON with this prefix. */
+interface Vocabulary {
+  readonly prefix: 'metadata.' | 'value.'
+  readonly hasFields: boolean
+}
+
+const ofMemories: Vocabulary = { prefix: 'metadata.', hasFields: true }
+const ofItems: Vocabulary = { prefix: 'value.', hasFields: false }
+
 export function readFilter(value: unknown): Filter {
-  return new FilterReader().filter(value, ['filter'], 1)
+  return new FilterReader(ofMemories).filter(value, ['filter'], 1)
+}
+
+/** A filter of items, with conditions on their value: `{"value.status": "open"}`. */
+export function readItemFilter(value: unknown): Filter {
+  return new FilterReader(ofItems).filter(value, ['filter'], 1)
 }
 
 /** A filter as JSON text, as in a URL. */
@@ -46,6 +59,8 @@ export function readFilterText(text: string): Filter {
 
 class FilterReader {
   #conditions = 0
+
+  constructor(private readonly vocabulary: Vocabulary) {}
 
   filter(value: unknown, path: FieldPath, level: number): Filter {
     if (level > limits.levels) throw problem(path, `is nested more than ${limits.levels} levels deep`)
@@ -79,11 +94,12 @@ class FilterReader {
       if (!found) throw problem(at, `is not an operator of this field; use ${allowed.join(', ')}`)
       return found
     }
-    if (isField(name)) return fieldCondition(name, known(operatorsOf[name]), operand, at)
-    if (name.startsWith(metadataPrefix)) {
-      return metadataCondition(keysOf(name.slice(metadataPrefix.length), field), known(operators), operand, at)
+    const { prefix, hasFields } = this.vocabulary
+    if (hasFields && isField(name)) return fieldCondition(name, known(operatorsOf[name]), operand, at)
+    if (name.startsWith(prefix)) {
+      return metadataCondition(keysOf(name.slice(prefix.length), field), known(operators), operand, at)
     }
-    throw problem(field, `is not a field; use ${fieldNames}, metadata.<key>, and, or or not`)
+    throw problem(field, `is not a field; use ${hasFields ? `${fieldNames}, ` : ''}${prefix}<key>, and, or or not`)
   }
 }
 

@@ -47,7 +47,7 @@ export function readMetadata(value: Readonly<Record<string, unknown>>): Metadata
   return metadata
 }
 
-function deeperThan(value: Json, levels: number): boolean {
+export function deeperThan(value: Json, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((item) => deeperThan(item, levels - 1))
 }

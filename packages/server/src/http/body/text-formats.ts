@@ -3,6 +3,7 @@
  * all others, each with its path.
  */
 import { isBlank } from '../../core/blank-text.js'
+import { itemKeyProblem, namespaceProblem } from '../../core/item.js'
 import { readEventId } from '../../core/memory-event.js'
 import { parseTtl } from '../../core/ttl.js'
 import { readCursor } from './cursor.js'
@@ -26,6 +27,8 @@ export const textFormats = {
     if (isBlank(text)) return blank
     return /\p{Cc}/u.test(text) ? 'must not have control characters' : undefined
   },
+  namespace: namespaceProblem,
+  'item-key': itemKeyProblem,
   ttl: (text) => {
     const ttl = parseTtl(text)
     return ttl.kind === 'invalid' ? ttl.problem : undefined

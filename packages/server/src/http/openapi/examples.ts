@@ -172,3 +172,16 @@ export const spaceExample = {
   role: 'owner',
   created_at: '2026-03-01T09:30:00.000Z',
 } as const
+
+export const itemExample = {
+  namespace: 'users.42',
+  key: 'settings',
+  project: null,
+  value: { theme: 'dark', language: 'en' },
+  version: 7,
+  trust_score: 1,
+  flagged: false,
+  created_at: '2026-03-01T09:30:00.000Z',
+  updated_at: '2026-03-01T09:30:00.000Z',
+  expires_at: null,
+}

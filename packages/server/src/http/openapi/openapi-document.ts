@@ -284,7 +284,7 @@ function errorStatuses(endpoint: Endpoint): ErrorStatus[] {
     [401, endpoint.access !== 'open'],
     [403, true],
     [404, endpoint.notFound === true || takesSpace(endpoint)],
-    [409, endpoint.idempotent === true],
+    [409, endpoint.idempotent === true || endpoint.versioned === true],
     [413, hasBody],
     [415, hasBody],
     [429, endpoint.limit !== 'none' || endpoint.access !== 'open'],

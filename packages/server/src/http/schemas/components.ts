@@ -4,6 +4,7 @@ import { entity, relationship } from './entity.js'
 import { errorAnswer, errorBody, problem } from './error.js'
 import { memoryEvent } from './event.js'
 import { grant } from './grant.js'
+import { item } from './item.js'
 import { apiKey } from './key.js'
 import {
   explanation,
@@ -48,6 +49,7 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   MemoryEvent: memoryEvent,
   Webhook: webhook,
   DeadLetter: deadLetter,
+  Item: item,
   Space: space,
   Member: member,
   ApiKey: apiKey,

@@ -19,12 +19,12 @@ import {
   userId,
 } from './common.js'
 
-const degraded = z
+export const degraded = z
   .array(z.string())
   .describe('Parts that failed and were skipped; omitted when nothing failed')
   .optional()
 
-const redacted = z
+export const redacted = z
   .array(z.strictObject({ kind: z.string().describe('Such as GitHub token'), count: count.describe('How many') }))
   .describe('Secrets that were replaced by a mark such as [redacted: GitHub token]; omitted when there were none')
   .optional()
@@ -49,7 +49,7 @@ const outdated = z
 const maxMessages = 200
 const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
-const ttl = formatted(
+export const ttl = formatted(
   'ttl',
   'Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent',
 )

@@ -119,6 +119,9 @@ function hideIn(screen: SecretScreen, record: PortableRecord): PortableRecord {
       return { ...record, why: text(record.why), reason: screen.json('reason', record.reason as Json) as never }
     case 'entity_merge':
       return { ...record, why: text(record.why) }
+    case 'item':
+      // A value of the schema `json`.
+      return { ...record, value: screen.json('value', record.value as Json) as never }
     case 'pending':
       return { ...record, payload: payloadWithout(record.payload, screen) }
     default:

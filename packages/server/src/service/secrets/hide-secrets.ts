@@ -3,7 +3,8 @@
  * the database. What is not stored cannot leak through a backup, an archive, a webhook or a recall.
  */
 import { ServiceError } from '../../core/errors.js'
-import type { Metadata } from '../../core/memory.js'
+import type { ItemPlace } from '../../core/item.js'
+import type { Json, Metadata } from '../../core/memory.js'
 import type { RedactedKind } from '../../core/redacted-kind.js'
 import type { UserScope } from '../../core/scope.js'
 import { redactSecrets } from '../../guard/secrets/find-secrets.js'
@@ -51,6 +52,22 @@ export function hideSecretsInChange<T extends Change>(
     ...(metadata === undefined ? {} : { metadata: screen.metadata(metadata) }),
   }
   return { change: hidden, redacted: conclude(deps, screen) }
+}
+
+/** The same for an item. The names of its place stay the same everywhere, like that of a project. */
+export function hideSecretsInItem(
+  deps: SecretDeps,
+  { project }: UserScope,
+  { namespace, key, value }: ItemPlace & { readonly value: Json },
+): { readonly value: Json; readonly redacted: readonly RedactedKind[] } {
+  if (deps.settings.secrets === 'keep') return { value, redacted: [] }
+  const screen = new SecretScreen()
+  screen.refuseName('project', project)
+  screen.refuseName('namespace', namespace)
+  screen.refuseName('key', key)
+  const hidden = screen.json('value', value)
+  const redacted = conclude(deps, screen)
+  return { value: redacted.length === 0 ? value : hidden, redacted }
 }
 
 /** A query is not stored, but it may be sent to another service that embeds it. Stored texts have the same marks, so it finds them. */

@@ -57,6 +57,10 @@ function findingKinds(error: ServiceError): string[] {
 
 /** Every key and text inside metadata, with its path: the guard reads them all. */
 export function metadataTexts(metadata: Metadata): TextAt[] {
+  return jsonTexts('metadata', metadata)
+}
+
+export function jsonTexts(name: string, json: Json): TextAt[] {
   const texts: TextAt[] = []
   const visit = (value: Json, path: string): void => {
     if (typeof value === 'string') texts.push({ path, text: value })
@@ -68,6 +72,6 @@ export function metadataTexts(metadata: Metadata): TextAt[] {
       }
     }
   }
-  visit(metadata, 'metadata')
+  visit(json, name)
   return texts
 }

@@ -2,6 +2,7 @@
 import { unlimited } from '../../core/key-access.js'
 import { userScope } from '../../core/scope.js'
 import type { Storage } from '../ports/storage.js'
+import { newItem } from './items.js'
 import { alice, bob, employment, entityNamed, Notebook, start, wordsOf } from './notebook.js'
 
 /** A user id with characters that are often mishandled. */
@@ -171,6 +172,10 @@ async function others(storage: Storage, notebook: Notebook): Promise<void> {
   await storage.spaces.create(alice, space, 10)
   const reader = { userId: 'bob', role: 'reader', joinedAt: start + 1 } as const
   await storage.spaces.setMember(userScope(space.id), reader, { most: 9, onlyIfOwnerless: false })
+  for (const value of ['first', { z: 1, a: ['ß', null] }]) await storage.items.put(alice, newItem({ value }))
+  const more = { namespace: 'b', expiresAt: start + 9e9, flagged: true, trustScore: 1 / 3, fields: ['a[*]'] }
+  await storage.items.put(userScope('alice', 'p'), newItem(more))
+  await storage.items.put(strange, newItem({ key: 'a/b "c" \\ 😀', fields: [], embedding: null }))
   await storage.tellOfExpiry(bob, start + 9e9)
   await storage.touchKeys([{ keyId: 'key_1', at: start + 5 }])
   await storage.revokeKey('key_2', start + 6)

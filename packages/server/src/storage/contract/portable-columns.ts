@@ -67,6 +67,8 @@ export const recordFields: Readonly<Record<string, string>> = {
   'contradictions.part_end': 'contradiction.part.end',
   ...same('entity_merges', 'entity_merge', ['id', 'entity', 'into_entity', 'rule', 'why', 'created_at']),
   ...same('entity_merges', 'entity_merge', ['reverted_at', 'reverted_by']),
+  ...same('items', 'item', ['project', 'namespace', 'key', 'version', 'value', 'fields', 'trust_score', 'flagged']),
+  ...same('items', 'item', ['created_at', 'valid_from', 'valid_to', 'expires_at']),
   ...same('inbox', 'pending', ['id', 'project', 'payload']),
   'inbox.user_id': 'pending.user',
   ...same('spaces', 'space', ['name', 'created_at']),
@@ -122,6 +124,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   'entity_merges.key': place,
   // Column of the first layout of merges; nothing has ever written it.
   'entity_merges.version': 'unused',
+  ...columnsOf('items', ['row', 'revision', 'model_id', 'vector'], recomputed),
   'spaces.closing': temporary,
   ...columnsOf('webhooks', ['revision', 'position', 'attempts', 'next_attempt_at', 'failing', 'claim'], temporary),
   ...columnsOf('webhooks', ['claimed_until', 'last_attempt_at', 'last_success_at', 'last_status'], temporary),
@@ -169,6 +172,6 @@ function ownedTables(): string[] {
       'facts',
     ],
     ...['relationships', 'relationship_sources', 'relationship_ends', 'documents', 'segments', 'memory_sources'],
-    ...['contradictions', 'entity_merges'],
+    ...['contradictions', 'entity_merges', 'items'],
   ]
 }

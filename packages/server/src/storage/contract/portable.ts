@@ -36,7 +36,7 @@ export function describePortable(subject: () => Subject): void {
       expect(records.map((record) => parsePortable(JSON.parse(JSON.stringify(record))))).toEqual(records)
       const kinds = new Set(records.map(({ record }) => record))
       expect([...kinds]).toEqual([
-        ...['user', 'entity', 'memory', 'version', 'relationship', 'document', 'contradiction', 'entity_merge'],
+        ...['user', 'entity', 'memory', 'version', 'relationship', 'document', 'contradiction', 'entity_merge', 'item'],
         ...['pending', 'space', 'webhook', 'key'],
       ])
       const users = records.flatMap((record) => (record.record === 'user' ? [record.id] : []))
@@ -85,6 +85,8 @@ export function describePortable(subject: () => Subject): void {
           key: await store.findKey('key_1'),
           webhooks: await store.listWebhooks(alice),
           spaces: await store.spaces.list(bob, page),
+          items: await store.items.list(alice, page),
+          versions: await store.items.versions(alice, { namespace: 'users.1', key: 'settings' }, page.now),
         }
       }
       const sortedView = ({ contents, ...rest }: Awaited<ReturnType<typeof view>>) => ({

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { versionsOfItem } from '../ports/item-store.js'
+import { newItem } from './items.js'
 import { alice, bob, employment, Notebook, start, wordsOf } from './notebook.js'
 import type { Subject } from './subject.js'
 
@@ -50,6 +52,24 @@ export function describeQuota(subject: () => Subject): void {
       await expect(notebook.storeOne(alice, { content })).rejects.toMatchObject({ status: 413 })
       await storage.purgeExpired(alice, start + 10)
       await notebook.storeOne(alice, { content })
+      await storage.forget(alice, { all: true }, start)
+      await expectAllRoom(notebook)
+    })
+
+    it('counts items with their versions to the byte', async () => {
+      const { storage, notebook } = await limited()
+      const put = (value: string, more: object = {}) => storage.items.put(alice, newItem({ value, ...more }))
+      await put('x'.repeat(400_000))
+      await put('ß'.repeat(200_000))
+      await expect(put('z'.repeat(400_000))).rejects.toMatchObject({ status: 413 })
+      await put('y'.repeat(100_000), { key: 'expires', expiresAt: start + 5 })
+      const place = { namespace: 'users.1', key: 'settings' }
+      expect((await storage.items.find(alice, place, { now: start }))?.value).toBe('ß'.repeat(200_000))
+      await storage.items.remove(alice, place, { now: start })
+      await storage.purgeExpired(alice, start + 10)
+      for (let n = 0; n < versionsOfItem + 5; n++) await put(`version ${n}`)
+      await put('of another', { namespace: 'n' })
+      await storage.items.removeAll(alice, { prefix: 'users' })
       await storage.forget(alice, { all: true }, start)
       await expectAllRoom(notebook)
     })

@@ -15,6 +15,7 @@ import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
 import { describeIsolation } from './isolation.js'
+import { describeItems } from './items.js'
 import { describeKeysAndDurability } from './keys-and-durability.js'
 import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
@@ -66,6 +67,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeEvents(current)
     describeWebhooks(current)
     describeSpaces(current)
+    describeItems(current)
     describeQuota(current)
     describeReading(current)
     describePagesAndVersions(current)

@@ -16,3 +16,10 @@ export function storable(text: string, field: string): string {
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && !loneSurrogate.test(text)
 }
+
+/** Whether every text and name inside a value is storable. */
+export function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return isStorable(value)
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorableJson(inner))
+}

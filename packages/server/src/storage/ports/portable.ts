@@ -1,16 +1,17 @@
 /**
  * Everything that a store keeps, as records that do not depend on an engine. `keepsake export`, `import` and `migrate` transfer
  * them. Every engine uses the same order: user by user (by id, byte by byte), and for each user entities, memories with their
- * versions, relationships, documents, contradictions and merges; after all users pending texts, spaces, webhooks and keys.
+ * versions, relationships, documents, contradictions, merges and items; after all users pending texts, spaces, webhooks and keys.
  *
  * Rows are identified by numbers per user. Memories and versions keep their numbers, because recall and history depend on their
  * order; a memory has the number of its first version. Entities are counted from 1. Records that no other record refers to have
  * no number: their position among records of the same kind is enough.
  */
 import { z } from 'zod'
+import { itemKeyProblem, namespaceProblem } from '../../core/item.js'
 import { keyAccesses } from '../../core/key-access.js'
 import { roles } from '../../core/space.js'
-import { isStorable } from '../domain/storable-text.js'
+import { isStorable, isStorableJson } from '../domain/storable-text.js'
 
 /** How many row numbers a user has in every engine. */
 export const rowsPerUser = 2 ** 28
@@ -32,12 +33,6 @@ const number = z
 const json = z.json().superRefine((value, context) => {
   if (!isStorableJson(value)) context.addIssue('contains a NUL or half of a surrogate pair, which cannot be stored')
 })
-
-function isStorableJson(value: unknown): boolean {
-  if (typeof value === 'string') return isStorable(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorableJson(inner))
-}
 
 const user = z.strictObject({
   record: z.literal('user'),
@@ -181,6 +176,21 @@ const entityMerge = z.strictObject({
   reverted_by: text.nullable(),
 })
 
+/** One version of an item, by project (null first), namespace, key and version. It has no vector: the service makes a new one. */
+const item = z.strictObject({
+  record: z.literal('item'),
+  project: text.nullable(),
+  namespace: name.refine((namespace) => namespaceProblem(namespace) === undefined, 'is not a namespace'),
+  key: name.refine((key) => itemKeyProblem(key) === undefined, 'is not a key'),
+  version: z.int().positive(),
+  value: json,
+  fields: z.array(text).nullable(),
+  trust_score: z.number(),
+  flagged: z.boolean(),
+  created_at: moment,
+  ...{ valid_from: moment, valid_to: momentOrNull, expires_at: momentOrNull },
+})
+
 /** A text that was accepted but not stored yet. */
 const pending = z.strictObject({
   record: z.literal('pending'),
@@ -242,6 +252,7 @@ const portableRecord = z.discriminatedUnion('record', [
   document,
   contradiction,
   entityMerge,
+  item,
   pending,
   space,
   webhook,

@@ -22,6 +22,7 @@ import type { GrantStore } from './grant-store.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { IndexFeed } from './index-feed.js'
+import type { ItemStore } from './item-store.js'
 import type { KeyStore } from './key-store.js'
 import type { MemoryReads } from './memory-reads.js'
 import type { MemoryWrites } from './memory-writes.js'
@@ -52,6 +53,7 @@ export interface Storage
     KeyStore,
     GrantStore {
   readonly spaces: SpaceStore
+  readonly items: ItemStore
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
   /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */

@@ -17,6 +17,7 @@ import { oauthGrants } from './migrations/0009-oauth-grants.js'
 import { eventTimes } from './migrations/0010-event-times.js'
 import { spaces } from './migrations/0011-spaces.js'
 import { applicationKeys } from './migrations/0012-application-keys.js'
+import { items } from './migrations/0013-items.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   eventTimes,
   spaces,
   applicationKeys,
+  items,
 ]
 
 /** The operator can fix it and needs no stack trace. */

@@ -8,7 +8,7 @@ import type { Pool } from './pool.js'
 
 const tables =
   'users, memories, versions, vectors_quantized, vectors, tombstones, entities, entity_spellings, mentions, relationships, ' +
-  'relationship_sources, slots, facts, documents, segments, memory_sources, contradictions'
+  'relationship_sources, slots, facts, documents, segments, memory_sources, contradictions, items'
 
 /** Numbers of writes of this process after which to analyse; after the last, PostgreSQL's autovacuum keeps up. */
 const moments = [100, 1_000, 10_000]

@@ -16,12 +16,17 @@ export interface BoundCondition {
   readonly values: readonly Value[]
 }
 
-/** Null: nothing can meet it, because the scope is empty. */
-export async function filterCondition(session: Session, scope: Scope, filter: Filter): Promise<BoundCondition | null> {
+/** Null: nothing can meet it, because the scope is empty. `metadata`: the column that conditions on metadata look at. */
+export async function filterCondition(
+  session: Session,
+  scope: Scope,
+  filter: Filter,
+  metadata: 'v.metadata' | 'i.value' = 'v.metadata',
+): Promise<BoundCondition | null> {
   const byId = await usersIn(session, scope, 'w')
   const bySpelling = await usersIn(session, scope, 's')
   if (!byId || !bySpelling) return null
-  const { sql, values } = new Compiler(session.dialect, { byId, bySpelling }).condition(filter)
+  const { sql, values } = new Compiler(session.dialect, { byId, bySpelling }, metadata).condition(filter)
   return { sql: `${ofAnyShape} ${sql}`, values }
 }
 
@@ -33,6 +38,7 @@ class Compiler {
     private readonly dialect: Dialect,
     /** The scope's users, for the table `w` of entities and the table `s` of their spellings. */
     private readonly users: { readonly byId: Condition; readonly bySpelling: Condition },
+    private readonly metadata: string,
   ) {}
 
   condition(filter: Filter): BoundCondition {
@@ -66,7 +72,7 @@ class Compiler {
 
   #metadata({ path, test }: MetadataCondition): BoundCondition {
     if (!path.every(isStorable)) return never
-    const { values: own, found } = this.dialect.jsonAt('v.metadata', path.length)
+    const { values: own, found } = this.dialect.jsonAt(this.metadata, path.length)
     if (test.op === 'exists') return { sql: `EXISTS (SELECT 1 FROM ${found})`, values: path }
     if (test.op === 'in') {
       const wanted = test.values.filter((value) => typeof value !== 'string' || isStorable(value))

@@ -42,6 +42,7 @@ import {
   touchGrants,
 } from './grants.js'
 import { matching } from './index/match.js'
+import { itemStore } from './items/item-store.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
 import { commit } from './memories/commit.js'
@@ -91,7 +92,9 @@ export abstract class SqlStorage implements Storage {
   /** The operations that each engine implements in its own form. */
   protected abstract readonly own: OwnForms
 
-  readonly spaces = spaceStore(() => ({ read: this.read, write: this.write, writeAside: this.writeAside }))
+  readonly #engine = () => ({ read: this.read, write: this.write, writeAside: this.writeAside })
+  readonly spaces = spaceStore(this.#engine)
+  readonly items = itemStore(this.#engine)
 
   abstract close(): Promise<void>
 
@@ -160,7 +163,6 @@ export abstract class SqlStorage implements Storage {
   connected(scope: UserScope, nameKeys: readonly string[], limit: number) {
     return this.own.connected(scope, nameKeys, limit)
   }
-
   claim(name: string, holder: string, leaseMs: number) {
     return this.own.claim(name, holder, leaseMs)
   }

@@ -11,6 +11,11 @@ export function versionSize(content: string, metadataJson: string): number {
   return perVersion + Buffer.byteLength(content) + Buffer.byteLength(metadataJson)
 }
 
+/** Likewise for a version of an item. */
+export function itemSize(valueJson: string): number {
+  return perVersion + Buffer.byteLength(valueJson)
+}
+
 export function textSize(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }
@@ -32,6 +37,17 @@ export async function segmentBytesOf(user: UserData, documents?: readonly number
     `SELECT CAST(coalesce(sum(octet_length(text)), 0) AS bigint) AS bytes FROM segments
      WHERE user_id = @user ${documents ? `AND ${user.dialect.among('document', 'bigint')}` : ''}`,
     ...(documents ? [documents] : []),
+  )
+  return found?.bytes ?? 0
+}
+
+/** Everything of the user, or only these versions of items. */
+export async function itemBytesOf(user: UserData, rows?: readonly number[]): Promise<number> {
+  const { dialect } = user
+  const found = await user.get<{ bytes: number }>(
+    `SELECT CAST(coalesce(sum(${perVersion} + octet_length(${dialect.jsonText('value')})), 0) AS bigint) AS bytes FROM items
+     WHERE user_id = @user ${rows ? `AND ${dialect.among('row', 'bigint')}` : ''}`,
+    ...(rows ? [rows] : []),
   )
   return found?.bytes ?? 0
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../core/scope.js'
 import { storable } from '../domain/storable-text.js'
 import { type Told, writeEvents } from './events/write-events.js'
 import type { Session, UserKey } from './session.js'
-import { segmentBytesOf, versionBytesOf } from './user-bytes.js'
+import { itemBytesOf, segmentBytesOf, versionBytesOf } from './user-bytes.js'
 import { dataOf, findOwner, type OwnedTable, rowsPerUser, UserData } from './user-data.js'
 
 interface UserRow {
@@ -79,10 +79,11 @@ export class UserWrite extends UserData {
   async requireRoom(): Promise<void> {
     const { userBytes: most } = this.session.limits
     if (most === undefined) return
-    this.#bytes ??= (await versionBytesOf(this)) + (await segmentBytesOf(this)) - this.#moreBytes
+    this.#bytes ??=
+      (await versionBytesOf(this)) + (await segmentBytesOf(this)) + (await itemBytesOf(this)) - this.#moreBytes
     if (this.#moreBytes <= 0 || this.#bytes + this.#moreBytes <= most) return
     const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
-    const message = `This user has no room left: ${megabytes(this.#bytes)} of ${megabytes(most)} are in use. Delete memories, or have the operator raise SERVICE_USER_QUOTA_MB`
+    const message = `This user has no room left: ${megabytes(this.#bytes)} of ${megabytes(most)} are in use. Delete memories or items, or have the operator raise SERVICE_USER_QUOTA_MB`
     throw new ServiceError('validation_error', message, undefined, 413)
   }
 

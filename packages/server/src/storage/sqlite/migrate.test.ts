@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unlimited } from '../../core/key-access.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
+import { newItem } from '../contract/items.js'
 import { Notebook, provenanceOf } from '../contract/notebook.js'
 import { Database } from './database.js'
 import { migrate, migrations } from './migrate.js'
@@ -13,6 +14,7 @@ import { userIdEverywhere } from './migrations/0007-user-id-everywhere.js'
 import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { spaces } from './migrations/0015-spaces.js'
+import { items } from './migrations/0017-items.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -225,6 +227,19 @@ describe('the schema', () => {
     await storage.spaces.create(ana, { id: 'spc_1', name: 'Team', createdAt: 5 }, 1)
     expect(await storage.spaces.roleIn(ana, 'spc_1')).toBe('owner')
     expect(await storage.stats()).toMatchObject({ users: 1 })
+    await storage.close()
+  })
+
+  it('adds items beside the memories of a store that has none', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(items)), path))
+    withDatabase((db) => {
+      db.exec(`INSERT INTO users (user_id, id, revision, next_row, memories) VALUES (1, 'ana', 1, ${2 ** 28 + 1}, 1)`)
+    })
+    const storage = await openSqliteStorage({ dataDir })
+    const ana = userScope('ana')
+    expect(await storage.items.list(ana, { now: 1, limit: 9 })).toEqual({ items: [], next: null })
+    await storage.items.put(ana, newItem({ value: 'first' }))
+    expect((await storage.items.list(ana, { now: 1, limit: 9 })).items).toMatchObject([{ value: 'first' }])
     await storage.close()
   })
 

@@ -19,6 +19,7 @@ import { oauthGrants } from './migrations/0013-oauth-grants.js'
 import { eventTimes } from './migrations/0014-event-times.js'
 import { spaces } from './migrations/0015-spaces.js'
 import { applicationKeys } from './migrations/0016-application-keys.js'
+import { items } from './migrations/0017-items.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   eventTimes,
   spaces,
   applicationKeys,
+  items,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

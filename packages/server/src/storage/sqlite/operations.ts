@@ -31,6 +31,18 @@ import {
   touchGrants,
 } from '../sql/grants.js'
 import { matching } from '../sql/index/match.js'
+import { eraseItemChunk, findItemOwners, removeItem } from '../sql/items/erase-items.js'
+import { itemChanges } from '../sql/items/item-feed.js'
+import { putItem } from '../sql/items/put-item.js'
+import {
+  findItem,
+  hydrateItems,
+  itemVersions,
+  listItems,
+  listNamespaces,
+  matchingItems,
+  newestItems,
+} from '../sql/items/read-items.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
 import { commit } from '../sql/memories/commit.js'
@@ -80,23 +92,31 @@ export const reads: Operations = {
   findContradiction,
   findEntity,
   findGrant,
+  findItem,
   findSpace,
   findWebhook,
   graph,
   history,
+  hydrateItems,
+  itemChanges,
+  itemVersions,
   knownPairs,
   lastTurns,
   list,
   listContradictions,
   listEntities,
   listGrants,
+  listItems,
   listKeys,
   listMembers,
   listMerges,
+  listNamespaces,
   listSpaces,
   listWebhooks,
   lookUpKey,
   matching,
+  matchingItems,
+  newestItems,
   outdated,
   packedChanges,
   packedConnected,
@@ -117,7 +137,14 @@ export const reads: Operations = {
 }
 
 /** Parts of a longer erasure. They may use the space that is kept for erasing. */
-export const erasureParts: Operations = { closeSpace, eraseChunk, findErasable, leaveSpaces, removeMember }
+export const erasureParts: Operations = {
+  closeSpace,
+  eraseChunk,
+  findErasable,
+  findItemOwners,
+  leaveSpaces,
+  removeMember,
+}
 
 /** Likewise; and nothing of what these and the parts before them removed may be left on the disk once they are answered. */
 export const erasures: Operations = {
@@ -125,8 +152,10 @@ export const erasures: Operations = {
   dropSpace,
   emptyConversations,
   emptyInbox,
+  eraseItemChunk,
   eraseLastChunk,
   forgetNamed,
+  removeItem,
 }
 
 export const writes: Operations = {
@@ -146,6 +175,7 @@ export const writes: Operations = {
   findOldEvents,
   keepRaw,
   mergeEntities,
+  putItem,
   recordAccess,
   redeemCode,
   redeliver,

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Filter } from '../../core/filter.js'
 import { everyoneScope, userScope } from '../../core/scope.js'
 import { turn } from '../contract/conversations.js'
+import { newItem } from '../contract/items.js'
 import { Drafts, start } from '../contract/notebook.js'
 import { dropConversations, emptyConversations, lastTurns } from '../sql/conversations/conversations.js'
 import { graph } from '../sql/entities/graph.js'
@@ -13,6 +14,18 @@ import { usersToTellOfExpiry } from '../sql/events/events.js'
 import { bestFacts, unreadContents } from '../sql/facts/read-facts.js'
 import { writeFacts } from '../sql/facts/write-facts.js'
 import { matching } from '../sql/index/match.js'
+import { eraseItemChunk, removeItem } from '../sql/items/erase-items.js'
+import { countOutdatedItems, itemChanges, outdatedItems } from '../sql/items/item-feed.js'
+import { putItem } from '../sql/items/put-item.js'
+import {
+  findItem,
+  hydrateItems,
+  itemVersions,
+  listItems,
+  listNamespaces,
+  matchingItems,
+  newestItems,
+} from '../sql/items/read-items.js'
 import { commit } from '../sql/memories/commit.js'
 import { eraseChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
 import { history, provenance } from '../sql/memories/history.js'
@@ -78,9 +91,10 @@ const large = [
   'conversations',
   'spaces',
   'memberships',
+  'items',
 ]
 
-const everyField: Filter = {
+const everyField = {
   field: 'and',
   parts: [
     { field: 'metadata', path: ['a', 'b'], test: { op: 'in', values: [1] } },
@@ -93,7 +107,7 @@ const everyField: Filter = {
     { field: 'eventTime', test: { op: 'lt', value: start } },
     { field: 'trustScore', test: { op: 'in', values: [1] } },
   ],
-}
+} as const satisfies Filter
 
 describe('the plans of SQLite', () => {
   const alice = userScope('alice')
@@ -174,6 +188,30 @@ describe('the plans of SQLite', () => {
         await forgetNamed(session, alice, [memory.id], start)
         await emptyConversations(session, alice)
         await dropConversations(session, everyoneScope(), start)
+      }),
+    ).toEqual([])
+  })
+
+  it('never read a whole table for the items of one user', async () => {
+    const item = newItem({ expiresAt: start + 1 })
+    const page = { now: start, limit: 9, below: { prefix: 'a' }, includeFlagged: false, filter: everyField.parts[0] }
+    expect(
+      await scansIn(async () => {
+        await putItem(session, alice, item)
+        await putItem(session, alice, { ...item, value: 'other' })
+        await findItem(session, alice, item, { now: start, asOf: start })
+        await itemVersions(session, alice, item, start)
+        await listItems(session, alice, { ...page, after: item })
+        await listNamespaces(session, alice, { now: start, limit: 9, prefix: 'a', after: 'a' })
+        await newestItems(session, alice, { ...page, offset: 0 })
+        await matchingItems(session, alice, page)
+        await hydrateItems(session, alice, [2 ** 28])
+        await itemChanges(session, alice, { revision: 0, row: 0 }, 10)
+        await countOutdatedItems(session, alice, 'model')
+        await outdatedItems(session, alice, 'model', null, 10)
+        await eraseItemChunk(session, alice, { below: { prefix: 'a' }, project: '' })
+        await eraseItemChunk(session, alice, { expiredAt: start + 1 })
+        await removeItem(session, alice, item, { now: start })
       }),
     ).toEqual([])
   })

@@ -12,6 +12,7 @@ import { emptyConversations, eraseConversations } from '../conversations/convers
 import { tellOfExpiry } from '../events/events.js'
 import { eraseEvents } from '../events/write-events.js'
 import { type BoundCondition, filterCondition } from '../filter.js'
+import { eraseItems, purgeItems } from '../items/erase-items.js'
 import type { Session, Transact, UserKey } from '../session.js'
 import { segmentBytesOf } from '../user-bytes.js'
 import { dataOf, memoriesIn, rowsPerUser, UserData } from '../user-data.js'
@@ -44,12 +45,14 @@ export async function forget(transact: Transact, scope: Scope, what: What, now: 
   if ('filter' in what) return eraseInChunks(transact, scope, what, { at: now, action: 'FORGET' })
   await transact(scope, emptyInbox, scope)
   await transact(scope, emptyConversations, scope)
+  await eraseItems(transact, scope)
   if (scope.kind === 'nobody') return []
   // If all of a user is erased, no relationships are left to settle.
   return eraseInChunks(transact, scope, {}, { at: now, action: 'FORGET', isAll: scope.project === undefined })
 }
 
-export function purgeExpired(transact: Transact, scope: Scope, now: number): Promise<Erased[]> {
+export async function purgeExpired(transact: Transact, scope: Scope, now: number): Promise<Erased[]> {
+  await purgeItems(transact, scope, now)
   return eraseInChunks(transact, scope, { expiredAt: now }, { at: now, action: 'CLEANUP' })
 }
 

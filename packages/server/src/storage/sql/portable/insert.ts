@@ -8,6 +8,7 @@ import {
   type RecordKind,
   requireOwn,
 } from '../../ports/portable.js'
+import { insertItems } from '../items/portable-items.js'
 import type { UserWrite } from '../user-write.js'
 import { type RowOf, type Table, tables } from './tables.js'
 
@@ -43,6 +44,7 @@ export async function insertRecords(write: UserWrite, place: Place, records: rea
   await insertDocuments(write, place, of('document'))
   await insertContradictions(write, place, of('contradiction'))
   await insertMerges(write, place, of('entity_merge'))
+  await insertItems(write, of('item'))
   write.countMemories(memories.length)
 }
 

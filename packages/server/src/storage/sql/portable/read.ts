@@ -1,6 +1,7 @@
 /** Reads one snapshot of a store as portable records. */
 import { isStorable } from '../../domain/storable-text.js'
 import { isPossible, type PortableReader, type PortableRecord, type PortableSelection } from '../../ports/portable.js'
+import { readItems } from '../items/portable-items.js'
 import type { UserKey } from '../session.js'
 import { dataOf, UserData } from '../user-data.js'
 import { readKeys, readPending, readSpaces, readWebhooks } from './read-by-user-id.js'
@@ -35,6 +36,7 @@ const ownTables = [
   'documents',
   'contradictions',
   'entity_merges',
+  'items',
 ]
 
 async function countRecords(session: SightedSession, selection: PortableSelection): Promise<number> {
@@ -122,6 +124,7 @@ async function* readUser(
   yield* readDocuments(user, documents)
   yield* readContradictions(user, contradictions)
   yield* readMerges(user, merges, entities)
+  yield* readItems(user)
 }
 
 /**

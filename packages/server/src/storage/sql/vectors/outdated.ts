@@ -10,6 +10,7 @@ import { turnBreak } from '../../ports/memory-writes.js'
 import type { OutdatedMark, OutdatedSlice, OutdatedVersion, TurnBefore } from '../../ports/vector-upkeep.js'
 import { type FlagColumn, type OutdatedColumn, outdatedOf } from '../columns.js'
 import type { Condition } from '../dialect.js'
+import { countOutdatedItems, type ItemMark, outdatedItems } from '../items/item-feed.js'
 import type { Session, UserKey } from '../session.js'
 import { UserData, usersIn } from '../user-data.js'
 
@@ -23,7 +24,7 @@ interface Place {
 export async function countOutdated(session: Session, scope: Scope, modelId: string): Promise<number> {
   const within = await usersIn(session, scope, 'v')
   if (!within) return 0
-  let total = 0
+  let total = await countOutdatedItems(session, scope, modelId)
   for (const group of await groupsOf(session, modelId)) {
     const counted = await session.get<{ total: number }>(
       `SELECT count(*) AS total FROM versions v
@@ -37,7 +38,27 @@ export async function countOutdated(session: Session, scope: Scope, modelId: str
   return total
 }
 
+const itemsMark = 'items '
+
+/** Memories first, then items. */
 export async function outdated(
+  session: Session,
+  scope: Scope,
+  modelId: string,
+  after: OutdatedMark | null,
+  limit: number,
+): Promise<OutdatedSlice> {
+  if (!after?.startsWith(itemsMark)) {
+    const slice = await outdatedVersions(session, scope, modelId, after, limit)
+    if (slice.versions.length > 0) return slice
+  }
+  // Only these lines make such marks.
+  const last = after?.startsWith(itemsMark) ? (JSON.parse(after.slice(itemsMark.length)) as ItemMark) : null
+  const { versions, mark } = await outdatedItems(session, scope, modelId, last, limit)
+  return { versions, mark: versions.length === 0 ? after : `${itemsMark}${JSON.stringify(mark)}` }
+}
+
+async function outdatedVersions(
   session: Session,
   scope: Scope,
   modelId: string,

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../core/scope.js'
 import type { ReplacedVector } from '../../ports/vector-upkeep.js'
+import { replaceItemVector } from '../items/item-feed.js'
 import type { Session } from '../session.js'
 import { dataOf } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
@@ -31,7 +32,8 @@ export async function replaceVectors(
 
 async function replaceOwn(write: UserWrite, modelId: string, vectors: readonly ReplacedVector[]): Promise<number> {
   let replaced = 0
-  for (const { row, vector, ...was } of vectors) {
+  for (const each of vectors) {
+    const { row, vector, ...was } = each
     if (!Number.isSafeInteger(row)) continue
     const changed = await write.run(
       `UPDATE versions SET model_id = ?, revision = ?
@@ -42,8 +44,10 @@ async function replaceOwn(write: UserWrite, modelId: string, vectors: readonly R
       was.modelId,
       was.checksum,
     )
-    if (changed === 0) continue
-    await write.session.vectors.write(write.key, [{ row, vector }])
+    // A row number belongs to one table only.
+    const isItem = changed === 0 && (await replaceItemVector(write, modelId, each))
+    if (changed === 0 && !isItem) continue
+    if (!isItem) await write.session.vectors.write(write.key, [{ row, vector }])
     replaced += 1
   }
   return replaced
