@@ -51,12 +51,12 @@ function quoted(path: string): string {
 }
 
 /** Written by install, by this or another version. */
-export function isOwnCommand(command: unknown): boolean {
+function isOwnCommand(command: unknown): boolean {
   if (typeof command !== 'string' || !command.includes('keepsake')) return false
   return command.endsWith('" hook') || command.endsWith('" hook --store-prompts')
 }
 
-export function isOwnServer(entry: unknown): boolean {
+function isOwnServer(entry: unknown): boolean {
   const { args, command } = fields(entry)
   const words = [command, args].flat()
   return words.includes('mcp') && words.includes('--shared')
