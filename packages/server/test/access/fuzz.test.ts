@@ -27,7 +27,7 @@ it(`answers ${requests} generated requests, half of them broken, as the OpenAPI 
       `slowest: ${Math.round(report.slowestMs)} ms, ${report.slowest}`,
     ].join('\n'),
   )
-  expect(report.accepted / report.requests).toBeGreaterThan(0.3)
+  expect(report.accepted / report.requests).toBeGreaterThan(0.25)
   // A short run does not reach operations that depend on earlier ones.
   if (requests >= 5_000) expect(guarded.map(nameOf).filter((name) => !report.succeeded.has(name))).toEqual([])
 })

@@ -34,6 +34,14 @@ export const doors: readonly Door[] = [
   ['owner', 'DELETE', '/memories', { all: true }],
   ['owner', 'DELETE', '/memories', { filter: { source: 'api' } }],
   ['owner', 'POST', `/memories/${memoryId}/release`, {}],
+  ['reader', 'GET', '/items', {}],
+  ['reader', 'GET', '/items/notes/today', {}],
+  ['reader', 'GET', '/items/notes/today/versions', {}],
+  ['reader', 'GET', '/namespaces', {}],
+  ['reader', 'POST', '/items/search', { query: 'anything' }],
+  ['writer', 'PUT', '/items/notes/today', { value: 'Maria lives in Rome' }],
+  ['writer', 'DELETE', '/items/notes/today', {}],
+  ['owner', 'DELETE', '/items', { namespace: 'notes' }],
   ['reader', 'GET', '/spaces/{space}', {}],
   ['reader', 'GET', '/spaces/{space}/members', {}],
   ['owner', 'PUT', '/spaces/{space}', { name: 'Other' }],
@@ -51,8 +59,14 @@ export async function knockAt(
 ): Promise<{ readonly status: number; readonly text: string; readonly headers: string }> {
   const inPath = path.includes('{space}')
   const named = inPath ? fields : path === '/recall' ? { ...fields, spaces: [space] } : { ...fields, space }
-  const inQuery = method === 'GET' || (method === 'DELETE' && inPath)
-  const sent = inQuery ? { query: named as Record<string, string> } : { body: named }
+  const inQuery = method === 'GET' || (method === 'DELETE' && (inPath || path.startsWith('/items')))
+  // A value is the whole body of its request.
+  const isValue = method === 'PUT' && path.startsWith('/items')
+  const sent = isValue
+    ? { query: { space }, body: fields }
+    : inQuery
+      ? { query: named as Record<string, string> }
+      : { body: named }
   const { status, text, headers } = await service.call(method, path.replace('{space}', space), {
     key,
     ...sent,

@@ -184,7 +184,8 @@ describe('spaces', () => {
         `${method} ${path
           .replace('{space}', '{id}')
           .replace(/\/[a-z]{3}_\w{26}/, '/{id}')
-          .replace('/me/', '/{user_id}/')}`,
+          .replace('/me/', '/{user_id}/')
+          .replace('/notes/today', '/{namespace}/{key}')}`,
     )
     expect([...new Set(covered)].sort()).toEqual([...new Set(taking)].sort())
   })

@@ -2,12 +2,11 @@
 import {
   embeddingOf,
   type PortableOf,
-  type PortablePlace,
   type PortableRecord,
   PortableRefused,
   type RecordKind,
-  requireOwn,
 } from '../../ports/portable.js'
+import { type PortablePlace, requireOwn } from '../../ports/portable-place.js'
 import { insertItems } from '../items/portable-items.js'
 import type { UserWrite } from '../user-write.js'
 import { type RowOf, type Table, tables } from './tables.js'
