@@ -1,4 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { programTests } from './vitest.programs.js'
+
+/** A file that is named on the command line runs, whichever suite it belongs to. */
+const isNamed = process.argv.slice(2).some((argument) => argument.includes('/'))
 
 export default defineConfig({
   test: {
@@ -8,8 +12,8 @@ export default defineConfig({
       'packages/*/test/**/*.test.ts',
       'examples/**/*.test.ts',
     ],
-    // These need PostgreSQL and Redis: `npm run test:services`.
-    exclude: [...configDefaults.exclude, '**/*.services.test.ts'],
+    // The first need PostgreSQL and Redis: `npm run test:services`.
+    exclude: [...configDefaults.exclude, '**/*.services.test.ts', ...(isNamed ? [] : programTests)],
     // Some tests mostly wait, but more than three workers slow each other down on two cores.
     maxWorkers: 3,
     // Modules hold no state (CONTRIBUTING), so files share them. Loading them per file took about a third of the time.

@@ -16,7 +16,14 @@ export async function writeJson(io: Io, value: object): Promise<void> {
 }
 
 /** Fields whose keys are user data. A test compares this list with the one generated for the client. */
-export const openFields: ReadonlySet<string> = new Set(['checks', 'filter', 'filters', 'metadata', 'properties', 'value'])
+export const openFields: ReadonlySet<string> = new Set([
+  'checks',
+  'filter',
+  'filters',
+  'metadata',
+  'properties',
+  'value',
+])
 
 /** Turns the client's `createdAt` back into the API's `created_at`, so that JSON output matches the API documentation. */
 export function apiNames(value: unknown): unknown {

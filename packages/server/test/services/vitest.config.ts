@@ -24,13 +24,17 @@ export default defineConfig({
         test: {
           name: 'end to end on PostgreSQL',
           include: ['packages/server/test/*/*.test.ts'],
-          // services/ is the project above; the others are about sources, documents and model files, not about storage.
+          // services/ is the project above; the others are about sources, documents, model files, sockets and request parsing, not about
+          // storage.
           exclude: [
             ...configDefaults.exclude,
             '**/*.services.test.ts',
             'packages/server/test/project/**',
             'packages/server/test/docs/**',
-            'packages/server/test/operation/models.test.ts',
+            'packages/server/test/http/{errors,statuses,health-docs}.test.ts',
+            'packages/server/test/access/{flood,foreign-pages,hardening,hardening-sockets,starvation}.test.ts',
+            'packages/server/test/mcp/mcp-wire.test.ts',
+            'packages/server/test/operation/{language-model,lifecycle,models}.test.ts',
           ],
           env: { KEEPSAKE_TEST_ENGINE: 'postgres' },
         },
