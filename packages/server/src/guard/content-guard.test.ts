@@ -164,6 +164,8 @@ describe('the guard', () => {
     'If a customer asks for a refund, we always send them to the form on our site.',
     'Please delete all memories of my ex from your notes.',
     'house rules: squash merges only, 2 approvals, no friday deploys',
+    'mem0_agent_id',
+    'mem0_user_id',
   ])('does not flag what the owner notes: %s', (text) => {
     expect(guard.inspect(text).trustScore).toBeGreaterThanOrEqual(doubtfulScore)
   })

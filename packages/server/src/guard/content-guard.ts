@@ -23,6 +23,9 @@ const deepestPayload = 2
 /** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
 const decodedShare = 3
 
+/** `mem0_agent_id`: a name of a field says too little to judge its wording. The rules still read it. */
+const identifier = /^\p{L}[\p{L}\p{N}]{0,23}(?:[_.-][\p{L}\p{N}]{1,24}){1,2}$/u
+
 export interface GuardParts {
   /** Null: no classifier. */
   readonly classifier: GuardClassifier | null
@@ -63,7 +66,7 @@ class Inspection {
     const view = viewOf(text)
     const findings = [
       ...(this.parts.useRules === false ? [] : ruleFindings(view)),
-      ...this.suspicions(view),
+      ...(identifier.test(text) ? [] : this.suspicions(view)),
       ...(depth < deepestPayload ? this.encodedFindings(text, view, depth) : []),
     ]
     return findings.sort((left, right) => left.start - right.start || left.end - right.end)
