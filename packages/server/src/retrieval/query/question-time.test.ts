@@ -15,6 +15,22 @@ function shown({ from, to }: TimeSpan): string {
   return `${day(from)}..${day(to)}`
 }
 
+describe('advice about a time', () => {
+  it.each([
+    'Should I travel to Poland in July?',
+    'What should we cook on 24 December?',
+    'Where could we go in May?',
+    'Plan a dinner for Friday',
+  ])('is not a question about what was said then: %s', (question) => {
+    expect(askedTime(question, now)?.spans ?? []).toEqual([])
+  })
+
+  it('leaves other questions with the same words alone', () => {
+    expect(spansOf('What could I not eat in March?')).toEqual([])
+    expect(spansOf('When did I say that I should rest in March?')).toEqual(['2024-03-01..2024-04-01'])
+  })
+})
+
 describe('the time that a question mentions', () => {
   it.each([
     ['What did Gina find on 1 February, 2023?', '2023-02-01..2023-02-02'],
@@ -36,6 +52,11 @@ describe('the time that a question mentions', () => {
     ['What did I do in May?', '2024-05-01..2024-06-01'],
     ['What did I do in June?', '2023-06-01..2023-07-01'],
     ['What did we do last summer?', '2023-06-01..2023-09-01'],
+    ['What did I do in January last year?', '2023-01-01..2023-02-01'],
+    ['What happened on 8 April last year?', '2023-04-08..2023-04-09'],
+    ['What did we do last year in March?', '2023-03-01..2023-04-01'],
+    ['What did I buy in March this year?', '2024-03-01..2024-04-01'],
+    ['What did I plan in March next year?', '2025-03-01..2025-04-01'],
     ['What did I win in the beginning of November 2022?', '2022-11-01..2022-11-11'],
     ['Was the first half of September 2022 good?', '2022-09-01..2022-09-16'],
     ['Where was Tim in the second week of November?', '2023-11-08..2023-11-15'],

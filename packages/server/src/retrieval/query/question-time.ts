@@ -5,7 +5,7 @@
  * matter.
  */
 import { msPerDay } from '../../core/clock.js'
-import { bareDates, datesOf, joins } from '../../language/dates/dates-in-text.js'
+import { bareDates, datesOf, type FoundDate, joins } from '../../language/dates/dates-in-text.js'
 import {
   type CalendarDate,
   latestBefore,
@@ -67,13 +67,18 @@ function amountOf(word: string): number {
 
 const rangeOpens = /(?:^|\s)(?:between|from) (?:the )?(?:early|late|mid|beginning of|end of)?[ -]?$/i
 
+/** "Should I travel to Poland in July?" asks for advice about that time, not for what was said then. */
+const advice =
+  /^(?:(?:what|where|which|when|how)(?: \p{L}+){0,2} )?(?:should|shall|could|would|can) (?:i|we)\b|^(?:please |help |plan |recommend |suggest )/iu
+
 function spansIn(text: string, now: number): TimeSpan[] {
   const known = datesOf(text)
   const dates = [...known, ...bareDates(text, known)].sort((a, b) => a.start - b.start)
+  if (advice.test(text)) return []
   const spans: TimeSpan[] = []
   for (let index = 0; index < dates.length && spans.length < mostSpans; index++) {
-    const first = dates[index]
-    const second = dates[index + 1]
+    const first = inNamedYear(dates[index], text, now)
+    const second = inNamedYear(dates[index + 1], text, now)
     if (!first) break
     const before = text.slice(Math.max(0, first.start - 40), first.start)
     if (second && rangeOpens.test(before) && joins.test(text.slice(first.end, second.start))) {
@@ -83,6 +88,20 @@ function spansIn(text: string, now: number): TimeSpan[] {
     } else spans.push(related(resolved(first.date, now, before), before))
   }
   return spans.length > 0 ? spans : relativeSpans(text, now)
+}
+
+const yearAfter = /^,? (?:of )?(last|this|next) year\b/i
+const yearBefore = /\b(last|this|next) year,? (?:in |on )?(?:the )?$/i
+
+/** "8 April last year", "last year in March" */
+function inNamedYear(found: FoundDate | undefined, text: string, now: number): FoundDate | undefined {
+  if (found === undefined || found.date.year !== undefined) return found
+  const after = text.slice(found.end, found.end + 20)
+  const [, which] =
+    yearAfter.exec(after) ?? yearBefore.exec(text.slice(Math.max(0, found.start - 24), found.start)) ?? []
+  if (which === undefined) return found
+  const years = { last: -1, this: 0, next: 1 }[which.toLowerCase()] ?? 0
+  return { ...found, date: { ...found.date, year: new Date(now).getUTCFullYear() + years } }
 }
 
 /** If the start of a range has no year, it is in the year of the end, or in the year before if it would be after the end. */
