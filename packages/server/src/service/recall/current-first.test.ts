@@ -33,6 +33,15 @@ describe('the newer of two contested memories', () => {
     expect(ids(scores, contest('first', 'second'), contest('second', 'third'))).toEqual(['third', 'second', 'first'])
   })
 
+  it('comes before an earlier change of the same memory', () => {
+    const dated = weighed({ old: 0.9, second: 0.5, third: 0.4 }).map((item, createdAt) => ({
+      ...item,
+      memory: { ...item.memory, createdAt },
+    }))
+    const ordered = inOrder(dated, [contest('old', 'second'), contest('old', 'third')])
+    expect(ordered.map(({ memory }) => memory.id)).toEqual(['third', 'second', 'old'])
+  })
+
   it('is ignored if one of the two was not found', () => {
     expect(ids({ old: 0.8, other: 0.4 }, contest('old', 'fresh'), contest('gone', 'other'))).toEqual(['old', 'other'])
     expect(ids({})).toEqual([])

@@ -98,6 +98,23 @@ function cosine(one: Float32Array, two: Float32Array): number {
   return sum
 }
 
+/** Of several memories that change the same one, the newest comes first. */
+function beforeOlderChanges(
+  result: readonly Weighed[],
+  older: number,
+  moved: Weighed,
+  contested: readonly Pick<Contested, 'oldId' | 'newId'>[],
+): number {
+  const oldId = result[older]?.memory.id
+  const changes = new Set(contested.flatMap((pair) => (pair.oldId === oldId ? [pair.newId] : [])))
+  let at = older
+  for (let above = result[at - 1]; above; above = result[at - 1]) {
+    if (!changes.has(above.memory.id) || above.memory.createdAt >= moved.memory.createdAt) break
+    at -= 1
+  }
+  return at
+}
+
 /** The newer memory moves up to the place of the older one, with its score. */
 export function inOrder(
   weighed: readonly Weighed[],
@@ -110,7 +127,7 @@ export function inOrder(
     const [before, moved] = [result[older], result[newer]]
     if (!before || !moved || newer < older || !maySupersede(moved.memory.trustScore, before.memory.trustScore)) continue
     result.splice(newer, 1)
-    result.splice(older, 0, { ...moved, score: before.score })
+    result.splice(beforeOlderChanges(result, older, moved, contested), 0, { ...moved, score: before.score })
   }
   return result
 }
