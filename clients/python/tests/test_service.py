@@ -214,6 +214,42 @@ class Service(BothKinds):
         self.assertEqual(self.run_call(shared.for_user(theirs).recall(word))["total"], 0)
         self.assertEqual(self.run_call(shared.for_user(mine).recall(word))["total"], 1)
 
+    def test_items(self) -> None:
+        t = api_types
+        ana, bob = self.user(), self.user()
+        put = self.ask(ana.items.put("notes.2026", "tea & cake", {"drink": "green tea"}, ttl="30d"), t.PutItemAnswer)
+        self.assertTrue(put["created"])
+        item = self.ask(ana.items.get("notes.2026", "tea & cake"), t.Item)
+        self.assertEqual(item["value"], {"drink": "green tea"})
+        self.ask(ana.items.put("notes.2026", "tea & cake", None, if_version=item["version"]), t.PutItemAnswer)
+        self.assertIsNone(self.run_call(ana.items.get("notes.2026", "tea & cake"))["value"])
+        self.assertEqual(len(self.run_call(ana.items.versions("notes.2026", "tea & cake"))), 2)
+        with self.assertRaises(k.ConflictError):
+            self.run_call(ana.items.put("notes.2026", "tea & cake", "late", if_version=1))
+        self.assertEqual(len(self.ask(ana.items.list_page(prefix="notes"), t.ListItemsAnswer)["items"]), 1)
+        names = self.ask(ana.items.namespaces_page(), t.ListNamespacesAnswer)["namespaces"]
+        self.assertEqual([each["namespace"] for each in names], ["notes.2026"])
+        self.run_call(ana.items.put("notes.2026", "cat", "The cat sleeps in the attic"))
+        found = self.ask(ana.items.search("Where does the cat sleep?", limit=1), t.SearchItemsAnswer)
+        self.assertEqual([each["key"] for each in found["items"]], ["cat"])
+        self.assertIsNone(self.run_call(bob.items.get("notes.2026", "cat")))
+        self.assertEqual(self.run_call(bob.items.search("cat"))["items"], [])
+        self.assertFalse(self.run_call(bob.items.delete("notes.2026", "cat")))
+        self.assertTrue(self.run_call(ana.items.delete("notes.2026", "cat")))
+        self.assertEqual(self.run_call(ana.items.delete_all(prefix="notes")), 1)
+        self.assertIsNone(self.run_call(ana.items.get("notes.2026", "tea & cake")))
+
+    def test_a_key_of_an_application_acts_for_the_named_user(self) -> None:
+        prefix = some_user()
+        created = self.run_call(self.admin.keys.create(name="shop", kind="application", user_prefix=prefix))
+        shop = self.client(GUARDED, api_key=created["key"])
+        self.run_call(shop.store("I collect stamps.", user_id=f"{prefix}-1"))
+        self.assertEqual(self.run_call(shop.list_page(user_id=f"{prefix}-1"))["total"], 1)
+        self.assertEqual(self.run_call(shop.list_page(user_id=f"{prefix}-2"))["total"], 0)
+        self.assertEqual(self.run_call(shop.list_page(user_id="another"))["total"], 0)
+        with self.assertRaises(k.ValidationError):
+            self.run_call(shop.recall("stamps"))
+
     def test_keys(self) -> None:
         name = some_user()
         created = self.run_call(self.admin.keys.create(name, "laptop", access="read", project="p", ttl="1h"))

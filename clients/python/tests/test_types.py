@@ -50,6 +50,14 @@ METHODS: Dict[str, str] = {
     "revokeKey": "keys.revoke",
     "listGrants": "grants.list",
     "revokeGrant": "grants.revoke",
+    "putItem": "items.put",
+    "getItem": "items.get",
+    "listItemVersions": "items.versions",
+    "deleteItem": "items.delete",
+    "deleteItems": "items.delete_all",
+    "listItems": "items.list_page",
+    "listNamespaces": "items.namespaces_page",
+    "searchItems": "items.search",
     "createSpace": "spaces.create",
     "listSpaces": "spaces.list",
     "getSpace": "spaces.get",
@@ -65,6 +73,8 @@ WITHOUT_METHOD = {
     "cleanupExpired",
     "consolidate",
     "createWebhook",
+    # `forget` with one id
+    "deleteMemory",
     "deleteWebhook",
     "getWebhook",
     "listDeadLetters",
@@ -140,7 +150,7 @@ class Types(unittest.TestCase):
         self.assertEqual(set(codes), SERVICE_ERRORS.keys())
 
     def test_both_clients_have_the_same_signatures(self) -> None:
-        for part in ("", "entities", "contradictions", "decay", "keys", "spaces", "grants"):
+        for part in ("", "entities", "contradictions", "decay", "items", "keys", "spaces", "grants"):
             one, other = (
                 getattr(client, part) if part else client for client in (Keepsake("http://x"), AsyncKeepsake("http://x"))
             )

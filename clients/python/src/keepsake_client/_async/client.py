@@ -10,6 +10,7 @@ from .contradictions import AsyncContradictions
 from .decay import AsyncDecay
 from .entities import AsyncEntities
 from .events import Event, follow
+from .items import AsyncItems
 from .keys import AsyncGrants, AsyncKeys
 from .memories import AsyncMemories
 from .spaces import AsyncSpaces
@@ -49,6 +50,7 @@ class AsyncKeepsake(AsyncMemories):
         self.entities = AsyncEntities(caller)
         self.contradictions = AsyncContradictions(caller)
         self.decay = AsyncDecay(caller)
+        self.items = AsyncItems(caller)
         self.keys = AsyncKeys(transport)
         self.spaces = AsyncSpaces(caller)
         self.grants = AsyncGrants(transport)

@@ -15,9 +15,11 @@ class AsyncKeys:
 
     async def create(
         self,
-        user_id: str,
-        name: str,
+        user_id: str = OMIT,
+        name: str = "",
         *,
+        kind: Optional[Literal["user", "application"]] = None,
+        user_prefix: Optional[str] = None,
         access: Optional[Literal["full", "read", "write"]] = None,
         project: Optional[str] = None,
         ttl: Optional[str] = None,
@@ -26,9 +28,19 @@ class AsyncKeys:
     ) -> CreateKeyAnswer:
         """Creates a key. The full key is in this response only.
 
+        A key of the kind "application" has no user of its own: it acts for the user that each request names.
+
         Retried only after a rate limit: otherwise a retry could create a second key whose secret nobody has seen.
         """
-        body = {"name": name, "access": access, "project": project, "ttl": ttl, **Scope().user(user_id)}
+        body = {
+            "kind": kind,
+            "user_prefix": user_prefix,
+            "name": name,
+            "access": access,
+            "project": project,
+            "ttl": ttl,
+            **Scope().user(user_id),
+        }
         request = Request("POST", "/keys", "if-refused", body=body)
         answer: CreateKeyAnswer = await self._transport.send(request, timeout_seconds, max_retries)
         return answer

@@ -11,6 +11,7 @@ from .contradictions import Contradictions
 from .decay import Decay
 from .entities import Entities
 from .events import Event, follow
+from .items import AsyncItems
 from .keys import Grants, Keys
 from .memories import Memories
 from .spaces import Spaces
@@ -50,6 +51,7 @@ class Keepsake(Memories):
         self.entities = Entities(caller)
         self.contradictions = Contradictions(caller)
         self.decay = Decay(caller)
+        self.items = AsyncItems(caller)
         self.keys = Keys(transport)
         self.spaces = Spaces(caller)
         self.grants = Grants(transport)
