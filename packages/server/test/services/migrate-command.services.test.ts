@@ -73,7 +73,7 @@ describe('keepsake migrate sqlite-to-postgres', () => {
     await storage.close()
     const { code, stdout, stderr } = await migrate().finished
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({ counts: { user: 4, key: 2, pending: 2 }, mismatches: 0, different: [] })
+    expect(JSON.parse(stdout)).toMatchObject({ counts: { user: 4, key: 3, pending: 2 }, mismatches: 0, different: [] })
     expect(await linesOf({ databaseUrl: database.url })).toEqual(await linesOf({ dataDir }))
     const again = await migrate().finished
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('of these users, for example') })
