@@ -137,7 +137,7 @@ describe('the interface of mem0', () => {
     expect(await all(keys.any, { user_id: 'bank:ben' })).toEqual(before)
   })
 
-  it('needs a user with an application key, and takes the one of a user’s key', async () => {
+  it('requires a user_id with an application key, and uses the key’s own user otherwise', async () => {
     for (const [method, path, body] of [
       ['POST', '/v3/memories/add/', { messages: 'I like tea.' }],
       ['POST', '/v3/memories/search/', { query: 'tea' }],

@@ -149,7 +149,7 @@ export function describeItems(subject: () => Subject): void {
       expect(await put(alice, { ifVersion: 0, now })).toMatchObject({ outcome: 'created' })
     })
 
-    it('begin anew at the place of an expired one', async () => {
+    it('replace an expired item and start a new history', async () => {
       const { items } = subject().storage
       await put(alice, { value: 'old', expiresAt: start + 10 })
       const now = start + 20

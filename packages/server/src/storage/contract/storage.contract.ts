@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import { describeAnswers } from './answers.js'
 import { describeAsOf } from './as-of.js'
 import { describeClaims } from './claims.js'
+import { describeContestedParts } from './contested-parts.js'
 import { describeContradictions } from './contradictions.js'
 import { describeConversations } from './conversations.js'
 import { describeEntities } from './entities.js'
@@ -28,6 +29,7 @@ import { describeRelationships } from './relationships.js'
 import { describeRetirements } from './retirements.js'
 import { describeSpaces } from './spaces.js'
 import type { OpenedStorage, Subject } from './subject.js'
+import { describeTurnBefore } from './turn-before.js'
 import { describeVectorUpkeep } from './vector-upkeep.js'
 import { describeWebhooks } from './webhooks.js'
 import { describeWriting } from './writing.js'
@@ -75,6 +77,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeFacts(current)
     describeFeed(current)
     describeVectorUpkeep(current)
+    describeTurnBefore(current)
     describeEntities(current)
     describeMerges(current)
     describeFilters(current)
@@ -83,6 +86,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeContradictions(current)
     describeRetirements(current)
     describeOutdatedParts(current)
+    describeContestedParts(current)
     describeIsolation(current)
     describeKeysAndDurability(current)
     describeGrants(current)
