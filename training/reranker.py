@@ -5,7 +5,8 @@
 It starts from the tuned embedder's weights. Negatives are the turns by the same people that the embedder ranks highest,
 except those that say nearly the same, and the right turn said by the other speaker. General question-passage pairs with
 mined negatives keep it from forgetting other texts. A softmax over each list teaches the order; a logistic term calibrates
-the scores.
+the scores. Notes and questions of ours (`books/`) teach what answers a person's question about themselves, and what only
+looks so.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 import data
+from books import Books, book_scores, chance_loss, list_loss, read_books
 from embedder import MAX_TOKENS, General, average, draw, logger, mine
 from embedder import arguments as embedder_arguments
 from encoder import (DEVICE, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pool, save_int8, some_layers,
@@ -101,6 +103,11 @@ def arguments(given=None):
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--without-msc", action="store_true")
+    parser.add_argument("--stock", help="weights that tell likely false negatives; without it those of the base")
+    parser.add_argument("--book-epochs", type=float, default=12)
+    parser.add_argument("--book-batch", type=int, default=6)
+    parser.add_argument("--book-weight", type=float, default=1.0)
+    parser.add_argument("--seconds", type=float, default=1e9, help="the rate falls with the time, and training ends with it")
     return parser.parse_args(given)
 
 
@@ -135,13 +142,38 @@ def general_lists(args, seed, embedder, tokenizer, rng):
     return Pairs(questions, turns), np.concatenate([right[:, None], np.take_along_axis(near, wrong, axis=1)], axis=1)
 
 
-def train(args, model, sources, steps, step, optimizer, rng):
+def learn_books(args, model, books, picked):
+    """The loss of some books: every question with each note of its book."""
+    both = [books.pairs(book) for book in picked]
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        logits = logits_of(model, Pairs(*books.tokens), *(np.concatenate(part) for part in zip(*both)))
+    losses, start = [], 0
+    for book in picked:
+        truth = books.truth(book)
+        part = logits[start:start + truth.numel()].view(truth.shape)
+        losses.append(list_loss(part, truth) + 2 * chance_loss(part, truth))
+        start += truth.numel()
+    return args.book_weight * torch.stack(losses).mean()
+
+
+def scores_of_books(model, books):
+    def scored(book):
+        return cross_logits(model, Pairs(*books.tokens), *books.pairs(book)).view(books.truth(book).shape)
+
+    return json.dumps(book_scores(books, books.held, scored))
+
+
+def train(args, model, sources, books, steps, step, optimizer, rng, began):
     """One epoch over the lists of all sources."""
     plan = [(number, part) for number, (_, told) in enumerate(sources)
             for part in np.array_split(rng.permutation(len(told)), max(1, len(told) // args.batch))]
     rng.shuffle(plan)
+    often = args.book_epochs * len(books.used) / args.book_batch / max(1, steps)
     for number, asked in plan:
-        rate = min(1, (step + 1) / max(1, steps // 10)) * max(0.02, 1 - step / steps)
+        done = max(step / steps, (time.time() - began) / args.seconds)
+        if done >= 1:
+            break
+        rate = min(1, (step + 1) / max(1, steps // 10)) * max(0.02, 1 - done)
         for settings in optimizer.param_groups:
             settings["lr"] = args.rate * rate
         pairs, told = sources[number]
@@ -151,6 +183,8 @@ def train(args, model, sources, steps, step, optimizer, rng):
         truth = torch.zeros_like(logits)
         truth[:, 0] = 1
         loss = cross_entropy(logits, truth.argmax(dim=1)) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
+        if rng.random() < often:
+            loss = loss + learn_books(args, model, books, books.draw(rng, args.book_batch))
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -195,7 +229,7 @@ def chat_arguments(args):
                               (["--without-msc"] if args.without_msc else []))
 
 
-def fit(args, seed, embedder, general, drawn, log):
+def fit(args, seed, embedder, general, books, drawn, log):
     """`drawn` provides each epoch's examples; `embedder` mines the negatives and provides the initial weights."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -208,7 +242,7 @@ def fit(args, seed, embedder, general, drawn, log):
         lists = chat_lists(chat_arguments(args), drawn(epoch), embedder, general, rng)
         steps = steps or args.epochs * (len(lists[1]) + len(others[1])) // args.batch
         mined = time.time() - start
-        step, loss = train(args, model, [lists, others], steps, step, optimizer, rng)
+        step, loss = train(args, model, [lists, others], books, steps, step, optimizer, rng, start)
         log(f"{args.name} seed {seed} epoch {epoch + 1}/{args.epochs} step {step} loss {loss:.3f}, mined after {mined:.0f} s, "
             f"done after {time.time() - start:.0f} s")
     return model
@@ -228,14 +262,16 @@ def main():
     log(json.dumps(vars(args)))
     with ProcessPoolExecutor(4) as workers:
         drawn = {(seed, epoch): workers.submit(draw, chat_arguments(args), seed * 1000 + epoch) for seed in args.seeds for epoch in range(args.epochs)}
-        general = General(chat_arguments(args), load_encoder(args.base))
+        general = General(chat_arguments(args), load_encoder(args.base, load_state(args.stock) if args.stock else None))
+        books = Books(read_books(), load_tokenizer(args.base, MAX_TOKENS))
         embedder = load_encoder(args.base, load_state(args.embedder))
         scores, states = Scores(args.data, args.base), []
         for seed in args.seeds:
-            model = fit(args, seed, embedder, general, lambda epoch: drawn.pop((seed, epoch)).result(), log)
+            model = fit(args, seed, embedder, general, books, lambda epoch: drawn.pop((seed, epoch)).result(), log)
             states.append({name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()})
             report(model, embedder, scores, log, f"{args.name} seed {seed}")
-        save(args, embedder, states, scores, log)
+            log(f"{args.name} seed {seed} books {scores_of_books(model, books)}")
+        final = save(args, embedder, states, scores, log)
 
 
 if __name__ == "__main__":

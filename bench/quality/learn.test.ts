@@ -166,8 +166,8 @@ describe('fusing again', () => {
 
   it('reranks with the stored scores', async () => {
     const fused = fuseAgain(named(true), defaultFusion)
-    expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankShare: 0 })).ranks).toEqual([2])
-    expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankShare: 1 })).ranks).toEqual([1])
+    expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankWeight: 0 })).ranks).toEqual([2])
+    expect((await rerankAgain(named(true), fused, { ...defaultFusion, rerankWeight: 1 })).ranks).toEqual([1])
   })
 
   it('keeps only the weights of the given signals', () => {

@@ -20,7 +20,7 @@ import { scaleReport } from './learn-scales.js'
 import type { Outcome } from './metrics.js'
 
 const usedSets = ['locomo', 'realtalk', 'beam', 'lme-turn', 'scifact']
-const shares = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 1]
+const rerankWeights = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.125, 0.15, 0.2, 0.3]
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 const usage = `npm run bench:learn -- FEATURES [--folds N] [--sets a,b]
   FEATURES   output of bench:quality --features: a file in bench/results/, or an absolute path
@@ -107,43 +107,39 @@ async function rerankReport(
   final: FusionSettings,
 ): Promise<string> {
   if (cases.every(({ candidates }) => candidates.every(({ rerank }) => rerank === null))) return 'Nothing was reranked.'
-  const under = (part: readonly Fused[], settings: FusionSettings, rerankShare: number): Promise<Judged[]> =>
+  const under = (part: readonly Fused[], settings: FusionSettings, rerankWeight: number): Promise<Judged[]> =>
     Promise.all(
       part.map(async ({ one, fused }) => ({
         set: one.set,
-        outcome: await rerankAgain(one, fused, { ...settings, rerankShare }),
+        outcome: await rerankAgain(one, fused, { ...settings, rerankWeight }),
       })),
     )
-  const bestShare = async (part: readonly Fused[], settings: FusionSettings) => {
-    let best = { share: 0, score: -1 }
-    for (const share of shares) {
-      const score = objective(await under(part, settings, share))
-      if (score > best.score) best = { share, score }
+  const bestWeight = async (part: readonly Fused[], settings: FusionSettings) => {
+    let best = { weight: 0, score: -1 }
+    for (const weight of rerankWeights) {
+      const score = objective(await under(part, settings, weight))
+      if (score > best.score) best = { weight, score }
     }
-    return best.share
+    return best.weight
   }
   const heldOut: Judged[] = []
   const chosen: number[] = []
   for (const [index, fold] of folds.entries()) {
     const settings = learned[index] ?? defaultFusion
-    const share = await bestShare(fusedOf(without(cases, fold), settings), settings)
-    chosen.push(share)
-    heldOut.push(...(await under(fusedOf(fold, settings), settings, share)))
+    const weight = await bestWeight(fusedOf(without(cases, fold), settings), settings)
+    chosen.push(weight)
+    heldOut.push(...(await under(fusedOf(fold, settings), settings, weight)))
   }
   const fused = fusedOf(cases, final)
-  const share = await bestShare(fused, final)
+  const weight = await bestWeight(fused, final)
   const rows = [
-    row(
-      'current weights and share',
-      sets,
-      await under(fusedOf(cases, defaultFusion), defaultFusion, defaultFusion.rerankShare),
-    ),
+    row('current weights', sets, await under(fusedOf(cases, defaultFusion), defaultFusion, defaultFusion.rerankWeight)),
     row('learned, held out', sets, heldOut),
-    row('learned, in sample', sets, await under(fused, final, share)),
+    row('learned, in sample', sets, await under(fused, final, weight)),
   ]
   return `${markdownTable(['with rerank: any@5 any@10 MRR', ...sets, 'mean'], rows)}
 
-Share of the reranker: ${share} on all, by fold ${chosen.join(', ')}; current ${defaultFusion.rerankShare}.`
+Weight of the reranker: ${weight} on all, by fold ${chosen.join(', ')}; current ${defaultFusion.rerankWeight}.`
 }
 
 interface Fused {

@@ -156,6 +156,7 @@ function wireDeps(
       decay: config.decay,
       defaultTtlDays: config.defaultTtlDays,
       fusion: defaultFusion,
+      readFirst: config.readFirst,
       ...(languageModelBudgetMs === undefined ? {} : { languageModelBudgetMs }),
     },
   }

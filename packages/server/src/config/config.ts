@@ -117,6 +117,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       halfLifeDays: numberOf(read, 'SERVICE_DECAY_HALF_LIFE_DAYS', 30, { min: 0.001, max: 1_000_000 }),
       accessBoostWeight: numberOf(read, 'SERVICE_ACCESS_BOOST_WEIGHT', 0.2, { min: 0, max: 1_000_000 }),
     },
+    readFirst: numberOf(read, 'SERVICE_READ_FIRST', 5, { min: 0, max: 30, isWhole: true }),
     ...auditLogOf(read),
     logLevel: choiceOf(read, 'SERVICE_LOG_LEVEL', 'info', logLevels),
     logFormat: choiceOf(read, 'SERVICE_LOG_FORMAT', 'auto', logFormats),

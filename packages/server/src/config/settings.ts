@@ -27,6 +27,8 @@ export interface Config {
   readonly secrets: SecretPolicy
   readonly defaultTtlDays: number | undefined
   readonly decay: DecaySettings
+  /** How many of the best memories every recall reads with the reranker. */
+  readonly readFirst: number
   readonly auditLog: string | undefined
   readonly auditLogMaxBytes: number | undefined
   readonly logLevel: (typeof logLevels)[number]

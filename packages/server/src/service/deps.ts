@@ -57,6 +57,8 @@ export interface Deps {
     readonly defaultTtlDays: number | undefined
     /** How signals become a score. Benchmarks leave some out. */
     readonly fusion: FusionSettings
+    /** How many of the best memories every recall reads with the reranker; none if left out. */
+    readonly readFirst?: number
     /** The total time that a store may wait for the language model. */
     readonly languageModelBudgetMs?: number
     /** The steps of splitting a text; all by default. Benchmarks leave some out. */

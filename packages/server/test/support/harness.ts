@@ -149,6 +149,8 @@ export async function startService(options: StartOptions = {}) {
     SERVICE_DATA_DIR: dataDir,
     ...(database ? { SERVICE_DATABASE_URL: database.url } : {}),
     SERVICE_RATE_LIMIT_ENABLED: 'false',
+    // The reranker would cost each recall of the tests more than everything else.
+    SERVICE_READ_FIRST: '0',
     // Webhook receivers of the tests are on this machine, and no external name is resolved.
     SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true',
     ...(options.auth ? { SERVICE_MASTER_KEY: masterKey } : {}),

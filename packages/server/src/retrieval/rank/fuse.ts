@@ -37,8 +37,8 @@ export interface FusionSettings {
   readonly weights: FusionWeights
   /** How far the memories of a named speaker are usually ahead if there is an answer. */
   readonly usualLead: number
-  /** The share of the reranker's score in the sum, for a text of usual length. */
-  readonly rerankShare: number
+  /** How much the reranker's chance, as log odds, adds to the sum of a text of usual length. */
+  readonly rerankWeight: number
   /** Sums have another range if a part of them is missing, so each case has its own scale. */
   readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
 }
@@ -57,12 +57,12 @@ export const defaultFusion: FusionSettings = {
     lead: 0.5,
   },
   usualLead: 0.2,
-  rerankShare: 0.3,
+  rerankWeight: 0.125,
   scales: {
     hybrid: { middle: 0.545, slope: 6 },
     semantic: { middle: 0.64, slope: 6 },
     keyword: { middle: 0.72, slope: 5 },
-    rerank: { middle: 0.535, slope: 5.5 },
+    rerank: { middle: 0.44, slope: 5.2 },
   },
 }
 

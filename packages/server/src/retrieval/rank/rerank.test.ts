@@ -46,13 +46,13 @@ describe('rerank', () => {
   })
 
   it.each([
-    [0.05, 0.15, 'mem_0'],
-    [0.75, 0.85, 'mem_1'],
-  ])('weighs a difference less among low scores: of %f and %f, %s is first', async (first, second, expected) => {
+    [0.5, 0.45, 'mem_0'],
+    [0.5, 0.8, 'mem_1'],
+  ])('adds the odds of an answer to the first stage: of %f and %f, %s is first', async (first, second, expected) => {
     const found = fuse(
       [
         candidateWith({ id: 'mem_0', content: 'zero' }, { semantic: 0.5 }, 10),
-        candidateWith({ id: 'mem_1', content: 'one' }, { semantic: 0.469 }, 20),
+        candidateWith({ id: 'mem_1', content: 'one' }, { semantic: 0.42 }, 20),
       ],
       defaultFusion,
       false,
@@ -63,6 +63,36 @@ describe('rerank', () => {
     }
     const [best] = await rerank(depsWith(model), scope, asked, found, defaultFusion)
     expect(best?.memory.id).toBe(expected)
+  })
+
+  it('scores a close text that is surely no answer lower than a distant one that surely is', async () => {
+    const relevanceWith = async (semantic: number, chance: number) => {
+      const model: Reranker = { ...byLength, score: (_query, texts) => Promise.resolve(texts.map(() => chance)) }
+      const found = fuse([candidateWith({ id: 'mem_0', content: 'x' }, { semantic }, 1)], defaultFusion, false)
+      const [only] = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+      return only?.relevance ?? 0
+    }
+    expect(await relevanceWith(0.7, 0.01)).toBeLessThan(0.35)
+    expect(await relevanceWith(0.3, 0.97)).toBeGreaterThan(0.35)
+    expect(await relevanceWith(0.3, 0)).toBeGreaterThan(0)
+    expect(await relevanceWith(1, 1)).toBe(1)
+  })
+
+  it('reads only as many candidates as it is told', async () => {
+    let read = 0
+    const counting: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        read += texts.length
+        return Promise.resolve(texts.map(() => 0.5))
+      },
+    }
+    const again = await rerank(depsWith(counting), scope, asked, ranked(20), defaultFusion, 5)
+    expect(read).toBe(5)
+    expect(again.map(({ rerank: signal }) => signal !== null)).toEqual([
+      ...Array(5).fill(true),
+      ...Array(15).fill(false),
+    ])
   })
 
   it('keeps every candidate, relevance within 0 and 1 and in order', async () => {

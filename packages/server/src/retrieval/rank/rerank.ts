@@ -1,6 +1,8 @@
 /**
- * Ranks the best candidates again with a slower model, and blends its scores with those of the first stage, because a reranker alone
- * does worse. An answer is read together with its question: "Yes, since May!" says nothing without it.
+ * Reads the best candidates with a slower model that tells the chance that a text answers the question, and adds it to what the first
+ * stage found, because the model alone does worse. The sum becomes the score: only a model that reads both can tell that "I have a
+ * dentist appointment" does not answer "What is my dentist's name?". An answer is read together with its question: "Yes, since May!"
+ * says nothing without it.
  */
 import { remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
@@ -13,7 +15,7 @@ import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
 import type { Ranked } from './candidate.js'
 import { type FusionSettings, relevanceOf } from './fuse.js'
 
-/** How many candidates are reranked. */
+/** How many candidates are reranked if the caller asks for it. */
 export const rerankDepth = 30
 /** In characters. The model was trained on turns of conversations and reads the first 128 tokens, so it sees too little of long texts. */
 const wellRead = 250
@@ -25,18 +27,23 @@ export async function rerank(
   query: Pick<AskedQuery, 'text' | 'moment' | 'includeFlagged'>,
   ranked: readonly Ranked[],
   settings: FusionSettings,
+  depth = rerankDepth,
 ): Promise<readonly Ranked[]> {
-  const head = ranked.slice(0, rerankDepth)
+  const head = ranked.slice(0, depth)
   if (head.length === 0) return []
   const before = await turnsBefore(deps.storage, scope, query, head)
   const texts = head.map((candidate) => textOf(turnOf(candidate), before))
   const scores = await deps.reranker.score(query.text, texts)
   const again = redistributed(head, scores, settings)
-  return [...again, ...behindReranked(again, ranked.slice(rerankDepth), settings)]
+  return [...again, ...behindReranked(again, ranked.slice(depth), settings)]
 }
 
-/** A low score means no, and how low it is says little, so a difference between low scores counts less than one between high scores. */
-const sureness = 1.5
+/** Log odds beyond this say nothing more. */
+const mostOdds = 6
+
+function logOdds(chance: number): number {
+  return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
+}
 
 /**
  * Redistributes the memories that the model could read among the places that they had. A memory that it could hardly read keeps its
@@ -45,21 +52,18 @@ const sureness = 1.5
 function redistributed(
   head: readonly Ranked[],
   scores: readonly number[],
-  { rerankShare, scales }: Pick<FusionSettings, 'rerankShare' | 'scales'>,
+  { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
 ): Ranked[] {
   const byPlace = [...scores].sort((a, b) => b - a)
   const looked = head.map((candidate, index) => {
     const score = scores[index] ?? 0
     const read = readShare(saidIn(candidate.memory).length)
-    const blend = (power: number) => {
-      // For the part that the model did not read, a memory is assumed to deserve the place that it had.
-      const deserved = read * score ** power + (1 - read) * (byPlace[index] ?? score) ** power
-      return (1 - rerankShare) * candidate.fused + rerankShare * deserved
-    }
-    return { candidate, score, readable: read > 0, sum: blend(1), claim: blend(sureness) }
+    // For the part that the model did not read, a memory is assumed to deserve the place that it had.
+    const deserved = read * logOdds(score) + (1 - read) * logOdds(byPlace[index] ?? score)
+    return { candidate, score, readable: read > 0, sum: candidate.fused + rerankWeight * deserved }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)
-  const readable = looked.filter((item) => item.readable).sort((a, b) => b.claim - a.claim)
+  const readable = looked.filter((item) => item.readable).sort((a, b) => b.sum - a.sum)
   let next = 0
   return looked
     .map((item) => (item.readable ? (readable[next++] ?? item) : item))
@@ -74,12 +78,12 @@ function redistributed(
 export function behindReranked(
   again: readonly Ranked[],
   tail: readonly Ranked[],
-  { rerankShare, scales }: Pick<FusionSettings, 'rerankShare' | 'scales'>,
+  { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
 ): Ranked[] {
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
   const least = again.reduce((score, { rerank }) => Math.min(score, rerank?.score ?? score), 1)
   return tail.map((candidate) => {
-    const fused = Math.min(lowest, (1 - rerankShare) * candidate.fused + rerankShare * least)
+    const fused = Math.min(lowest, candidate.fused + rerankWeight * logOdds(least))
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
 }

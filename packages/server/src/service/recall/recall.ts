@@ -11,7 +11,7 @@ import { findLeads } from '../../retrieval/query/leads.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
 import { fuse } from '../../retrieval/rank/fuse.js'
-import { rerank } from '../../retrieval/rank/rerank.js'
+import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
 import type { Deps } from '../deps.js'
@@ -151,7 +151,8 @@ async function searchIn(
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
-  const ranked = query.rerank ? await rerankSoftly(deps, scope, asked, fused, degraded) : fused
+  const depth = query.rerank ? rerankDepth : (deps.settings.readFirst ?? 0)
+  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, depth, degraded) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
   const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
@@ -184,10 +185,11 @@ async function rerankSoftly(
   scope: UserScope,
   query: AskedQuery,
   ranked: readonly Ranked[],
+  depth: number,
   degraded: Set<string>,
 ): Promise<readonly Ranked[]> {
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion))
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion, depth))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')
