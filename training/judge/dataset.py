@@ -210,24 +210,6 @@ class Augmenter:
         return pairs
 
 
-# Books ----------------------------------------------------------------------------------------------------------------
-
-def book_pairs(book, rng=None, most=24):
-    """Notes of one person in order: a few change or repeat another one, the rest leave it as it is, however close. All pairs
-    without `rng`; otherwise `most` of those that change nothing, close ones first."""
-    notes, pairs = book["notes"], []
-    changes, same = ({tuple(pair) for pair in book.get(key) or []} for key in ("changes", "same"))
-    for old, new in sorted(changes):
-        pairs.append(Pair(notes[old], notes[new], (REPLACES, ENDS), [(0, len(notes[old]))] if is_one_statement(notes[old]) else ()))
-    for old, new in sorted(same - changes):
-        pairs.append(Pair(notes[old], notes[new], (SAME, REFINES)))
-    others = [(old, new) for new in range(len(notes)) for old in range(new)
-              if not {(old, new), (new, old)} & (changes | same)]
-    if rng:
-        others = sorted(rng.sample(others, min(len(others), 2 * most)), key=lambda pair: -overlap(notes[pair[0]], notes[pair[1]]))[:most]
-    return pairs + [Pair(notes[old], notes[new], (ADDS, UNRELATED)) for old, new in others]
-
-
 # Turns alone ----------------------------------------------------------------------------------------------------------
 
 def read_turns(folder):

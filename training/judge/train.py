@@ -20,7 +20,6 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from books import HELD, read_books
 from encoder import DEVICE, load_state, load_tokenizer, save_int8, some_layers
 from names import FIRST_NAMES
 
@@ -84,7 +83,7 @@ def batches(examples, size, rng):
         yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight, keep)]
 
 
-def draw(hand, rows, books, turns, people, names, rng, args):
+def draw(hand, rows, turns, people, names, rng, args):
     """One epoch: every hand-written pair in a few variations, random partners, dialogue, and turns alone."""
     augmenter = dataset.Augmenter(hand, rng, names)
     pairs = list(hand)
@@ -95,9 +94,6 @@ def draw(hand, rows, books, turns, people, names, rng, args):
     pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
     pairs += plain.plain_pairs(rng, args.plain)
-    for book in books:
-        found = dataset.book_pairs(book, rng)
-        pairs += found + [augmenter.vary(pair) for pair in found]
     pairs += turns + [dataset.varied_turn(turn, turns, rng) for turn in turns * 2] + dataset.stated_turns(hand, rng, len(turns))
     return pairs
 
@@ -109,19 +105,17 @@ def encoder_of(args):
     return some_layers(args.base, inner or state, args.layers)
 
 
-def fit(args, seed, hand, rows, books, turns, people, names, tokenizer, log):
+def fit(args, seed, hand, rows, turns, people, names, tokenizer, log):
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = Judge(encoder_of(args))
-    if args.resume:
-        model.load_state_dict(load_state(args.start))
     model.train()
     # The mean of recent weights does better than the last ones.
     smooth = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.ema))
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     started, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
-        examples = encode(tokenizer, draw(hand, rows, books, turns, people, names, rng, args))
+        examples = encode(tokenizer, draw(hand, rows, turns, people, names, rng, args))
         plan = list(batches(examples, args.batch, rng))
         steps = steps or len(plan) * args.epochs
         losses = []
@@ -228,7 +222,6 @@ def arguments():
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
     parser.add_argument("--ema", type=float, default=0.998, help="decay of the mean of weights")
-    parser.add_argument("--resume", action="store_true", help="the starting weights are those of a judge: keep its heads too")
     parser.add_argument("--all", action="store_true", help="train on the held-out lines too")
     return parser.parse_args()
 
@@ -255,13 +248,10 @@ def main():
     held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    books = read_books()
-    told = [book for place, book in enumerate(books) if args.all or place % HELD]
-    state = fit(args, args.seed, hand, rows, told, turns, people, FIRST_NAMES, tokenizer, log)
+    state = fit(args, args.seed, hand, rows, turns, people, FIRST_NAMES, tokenizer, log)
     model = Judge(encoder_of(args))
     model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors"))
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
-    report(model, tokenizer, [pair for book in books[::HELD] for pair in dataset.book_pairs(book)], log, "books")
     worth = report_turns(model, tokenizer, held_turns, log)
     with (out / f"{args.name}.turns.jsonl").open("w", encoding="utf-8") as file:
         for turn, value in zip(held_turns, worth):
