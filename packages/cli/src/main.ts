@@ -1,10 +1,9 @@
-/** The command line: finds the command, runs it, and reports errors in one line. */
+/** The command line: finds the command and runs it. */
 import { readFileSync } from 'node:fs'
 import { type Command, exitCodes, type Io } from './command.js'
 import { commands } from './commands.js'
-import { oldNameNote } from './connection.js'
-import { failureOf } from './failures.js'
 import { groupHelp, helpOf, overview } from './help.js'
+import { runCommand } from './run-command.js'
 import { oneLine } from './terminal-text.js'
 
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -26,7 +25,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     io.stdout.write(group.length > 1 ? groupHelp(words[0] ?? '', group) : helpOf(found.command))
     return exitCodes.fine
   }
-  return run(found.command, rest, io)
+  return runCommand(found.command, rest, io)
 }
 
 /** Prefers the match with the most words: `entities show` before `entities`. */
@@ -51,19 +50,6 @@ function withoutCommand(args: readonly string[], io: Io): number {
   const next = there === '' ? 'see keepsake --help' : `available: ${there}`
   io.stderr.write(`keepsake: unknown command ${quoted(args.slice(0, 2).join(' '))}; ${next}\n`)
   return exitCodes.unusable
-}
-
-async function run(command: Command, args: readonly string[], io: Io): Promise<number> {
-  const note = command.options && 'api-key' in command.options ? oldNameNote(io) : undefined
-  if (note !== undefined) io.stderr.write(`keepsake ${command.name}: ${note}\n`)
-  try {
-    return await command.run(args, io)
-  } catch (error) {
-    const failure = failureOf(error)
-    if (failure === undefined) throw error
-    io.stderr.write(`keepsake ${command.name}: ${failure.line}\n`)
-    return failure.code
-  }
 }
 
 function isHelp(word: string): boolean {

@@ -1,14 +1,22 @@
 /**
  * MCP over standard input and output, for clients that start their servers: the whole service in this process, without a port. A
  * connection belongs to one user and has the rights of that user's key.
+ *
+ * A client waits for the first answers before it shows anything, so these need neither the models nor the service: both are loaded when
+ * the client pauses, or when a request needs them. Only modules that the first answers need are imported above.
  */
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
-import { readConfig } from '../config/config.js'
+import type { Logger } from 'pino'
+import { type Config, readConfig } from '../config/config.js'
+import { ServiceError, unavailable } from '../core/errors.js'
+import type { Log } from '../core/log.js'
 import type { Caller } from '../http/access/caller-scope.js'
-import { compose } from './compose.js'
-import { openLogger } from './logger.js'
-import { startFailure } from './start-failure.js'
+import { maxBodyBytes } from '../http/body/json-body.js'
+import type { CallerOperations, OperationInput, Session } from '../mcp/operations.js'
+import { serveStreams } from '../mcp/stdio-door.js'
+import type { Service } from './compose.js'
+import { packageVersion } from './package-version.js'
 
 export interface StdioOptions {
   /** Instead of `SERVICE_MCP_USER`. */
@@ -24,48 +32,181 @@ export interface Streams {
   readonly stderr: { write(text: string): unknown }
 }
 
+/** A pause after which a client has asked what it needs to show. */
+const pauseMs = 50
+/** A client that says nothing for this long gets the service anyway. */
+const silenceMs = 500
+
 /** Runs until the client closes its end or a signal arrives. False: it could not start, and printed why. */
 export async function serveMcpOverStdio(options: StdioOptions, streams: Streams): Promise<boolean> {
   const { stdin, stdout, stderr } = streams
-  const opened = await open(options, stderr)
-  if (opened === undefined) return false
-  const { service, user } = opened
-  const { door, performFor } = service.mcp
-  const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
-  const connection = door.serveStreams(stdin, stdout, () => {
-    const requestId = randomUUID()
-    const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
-    return { perform: performFor({ caller, actor }), defaultUser: undefined, requestId, mayCall: () => true }
+  const loaded = await settingsFor(options, stderr)
+  if (loaded === undefined) return false
+  const logger = once(async () => {
+    const { openLogger } = await import('./logger.js')
+    return openLogger(loaded.config.logLevel, { write: (line) => void stderr.write(line) })
   })
+  const service = new LazyService(async () => open(loaded, await logger(), stderr), stderr)
+  const tools = once(loadTools)
+  // First what a client asks for first. Then it may take the processor.
+  const start = () => void tools().then(() => setImmediate(() => service.opened()))
+  let starting = setTimeout(start, silenceMs)
+  const parts = {
+    version: packageVersion(),
+    tools,
+    log: deferredLog(logger),
+    maxMessageBytes: maxBodyBytes,
+    heard: () => {
+      clearTimeout(starting)
+      starting = setTimeout(start, pauseMs)
+    },
+  }
+  const connection = serveStreams(stdin, stdout, parts, () => sessionOf(loaded.user, service))
+  // Requests that waited for the service get their errors first.
+  void service.failed.then(() => setImmediate(connection.close))
   process.on('SIGTERM', connection.close)
   process.on('SIGINT', connection.close)
   await connection.closed
-  await service.close()
+  clearTimeout(starting)
+  const hasWorked = await service.close()
   // Only now: clients send a signal soon after they close their end, while the service is still writing.
   process.off('SIGTERM', connection.close)
   process.off('SIGINT', connection.close)
-  return true
+  return hasWorked
 }
 
-async function open({ user, dataDir }: StdioOptions, stderr: Streams['stderr']) {
+interface Loaded {
+  readonly config: Config
+  readonly warnings: readonly string[]
+  readonly user: string
+}
+
+/** Undefined: a setting is not valid, and this was printed. */
+async function settingsFor({ user, dataDir }: StdioOptions, stderr: Streams['stderr']): Promise<Loaded | undefined> {
   try {
-    // Only this user may read memories, as with the service itself.
-    process.umask(0o077)
     const { config, warnings } = readConfig()
-    const logger = openLogger(config.logLevel, { write: (line) => void stderr.write(line) })
-    for (const warning of warnings) logger.warn(warning)
-    const service = await compose(
-      { ...config, ...(dataDir === undefined ? {} : { dataDir }) },
-      {
-        logger,
-        ...(config.auditLog === undefined ? { writeAuditLine: (line: string) => void stderr.write(`${line}\n`) } : {}),
-      },
-    )
-    return { service, user: user ?? config.mcpUser }
+    return {
+      config: { ...config, ...(dataDir === undefined ? {} : { dataDir }) },
+      warnings,
+      user: user ?? config.mcpUser,
+    }
   } catch (error) {
-    const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
-    const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
-    stderr.write(`${startFailure(error)}${hint}\n`)
+    stderr.write(`${await failureLine(error)}\n`)
     return undefined
+  }
+}
+
+async function failureLine(error: unknown): Promise<string> {
+  const { startFailure } = await import('./start-failure.js')
+  return startFailure(error)
+}
+
+async function loadTools() {
+  const [{ operationCatalogue }, { toolsOver }] = await Promise.all([
+    import('../http/mcp/catalogue.js'),
+    import('../mcp/tools.js'),
+  ])
+  return toolsOver(operationCatalogue())
+}
+
+async function open({ config, warnings }: Loaded, logger: Logger, stderr: Streams['stderr']): Promise<Service> {
+  // Only this user may read memories, as with the service itself.
+  process.umask(0o077)
+  for (const warning of warnings) logger.warn(warning)
+  const { compose } = await import('./compose.js')
+  const writeAuditLine = (line: string) => void stderr.write(`${line}\n`)
+  return compose(config, { logger, ...(config.auditLog === undefined ? { writeAuditLine } : {}) })
+}
+
+/** The service, opened by its first use. */
+class LazyService {
+  readonly #open: () => Promise<Service>
+  readonly #stderr: Streams['stderr']
+  #opening: Promise<Service> | undefined
+  #fail: () => void = () => undefined
+  /** Resolves when the service could not be opened, which was printed. */
+  readonly failed = new Promise<void>((resolve) => {
+    this.#fail = resolve
+  })
+
+  constructor(open: () => Promise<Service>, stderr: Streams['stderr']) {
+    this.#open = open
+    this.#stderr = stderr
+  }
+
+  /** @throws ServiceError with what was printed. */
+  opened(): Promise<Service> {
+    if (this.#opening === undefined) {
+      this.#opening = this.#start()
+      // Whoever waits for it handles the error too.
+      this.#opening.catch(() => this.#fail())
+    }
+    return this.#opening
+  }
+
+  /** False: it could not be opened. */
+  async close(): Promise<boolean> {
+    try {
+      const service = await this.#opening
+      await service?.close()
+      return true
+    } catch (error) {
+      if (error instanceof ServiceError) return false
+      throw error
+    }
+  }
+
+  async #start(): Promise<Service> {
+    try {
+      return await this.#open()
+    } catch (error) {
+      const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
+      const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
+      const line = `${await failureLine(error)}${hint}`
+      this.#stderr.write(`${line}\n`)
+      throw unavailable(line)
+    }
+  }
+}
+
+/** One request of the connection. */
+function sessionOf(user: string, service: LazyService): Session {
+  const requestId = randomUUID()
+  const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
+  const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
+  const as = (name: keyof CallerOperations) => async (input: OperationInput) =>
+    (await service.opened()).mcp.performFor({ caller, actor })[name](input)
+  return {
+    perform: {
+      storeMemories: as('storeMemories'),
+      recallMemories: as('recallMemories'),
+      updateMemory: as('updateMemory'),
+      deleteMemories: as('deleteMemories'),
+      listMemories: as('listMemories'),
+      getMemory: as('getMemory'),
+      getProfile: as('getProfile'),
+      listEntities: as('listEntities'),
+      listSpaces: as('listSpaces'),
+      getEntityRelationships: as('getEntityRelationships'),
+    },
+    defaultUser: undefined,
+    requestId,
+    mayCall: () => true,
+    follow: async () => (await service.opened()).mcp.follow(caller, actor),
+  }
+}
+
+/** Loads the logger with the first line. */
+function deferredLog(logger: () => Promise<Logger>): Log {
+  const at = (level: keyof Log) => (fields: object, message: string) =>
+    void logger().then((log) => log[level](fields, message))
+  return { info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }

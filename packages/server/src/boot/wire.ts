@@ -4,17 +4,20 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.js'
+import type { Actor } from '../core/actor.js'
 import { idSource } from '../core/ids.js'
-import { maxBodyBytes } from '../http/body/json-body.js'
+import type { Caller } from '../http/access/caller-scope.js'
 import { listEndpoints } from '../http/endpoints.js'
 import { openRateLimiter } from '../http/limits/open-rate-limiter.js'
 import type { RateLimiter } from '../http/limits/rate-limit.js'
 import { operationCatalogue } from '../http/mcp/catalogue.js'
+import { followMemories } from '../http/mcp/follow.js'
+import type { Follower } from '../http/mcp/mcp-handler.js'
 import { type Metrics, prometheusMetrics } from '../http/metrics/metrics.js'
 import type { HttpOptions } from '../http/options.js'
 import { type Performer, performer } from '../http/perform.js'
 import { buildServer } from '../http/server.js'
-import { type McpDoor, openMcpDoor } from '../mcp/door.js'
+import { openMcpDoor } from '../mcp/door.js'
 import { openUserIndexes, type UserIndexes } from '../retrieval/index/user-index.js'
 import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
@@ -37,7 +40,11 @@ export interface Wired {
   readonly app: FastifyInstance
   readonly deps: Deps
   readonly live: Live
-  readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
+  /** For MCP connections that are not HTTP. */
+  readonly mcp: {
+    readonly performFor: Performer
+    follow(caller: Caller, actor: Actor): Promise<Follower>
+  }
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
   readonly reEmbedding: ReEmbedding
@@ -202,7 +209,7 @@ async function wireDoors(
 ): Promise<Pick<Wired, 'app' | 'mcp'>> {
   const endpoints = listEndpoints(version)
   const operations = operationCatalogue()
-  const door = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
+  const door = openMcpDoor({ version, operations, log: logger })
   const options: HttpOptions = {
     deps,
     version,
@@ -223,5 +230,6 @@ async function wireDoors(
     },
   }
   const app = await buildServer(options, endpoints)
-  return { app, mcp: { door, performFor: performer(app, options) } }
+  const follow = (caller: Caller, actor: Actor) => followMemories(options, caller, actor, undefined)
+  return { app, mcp: { performFor: performer(app, options), follow } }
 }

@@ -49,6 +49,19 @@ export interface DescribedOperation {
 
 export type OperationCatalogue = { readonly [name in keyof CallerOperations]: DescribedOperation }
 
+/** What a follower learned: `closed` is the end. */
+export type Followed =
+  | { readonly kind: 'changed'; readonly memoryIds: readonly string[] }
+  /** Nothing changed in time. */
+  | { readonly kind: 'quiet' }
+  | { readonly kind: 'closed' }
+
+/** Follows the changes of one user's memories. It reads on when asked, so a slow reader costs no memory. */
+export interface Follower {
+  next(patienceMs: number): Promise<Followed>
+  close(): void
+}
+
 /** One request, and who makes it. */
 export interface Session {
   readonly perform: CallerOperations
@@ -58,6 +71,8 @@ export interface Session {
   readonly requestId: string
   /** Whether the caller's key allows an operation: others are not listed. */
   mayCall(operationId: string): boolean
+  /** Starts now. @throws ServiceError if the caller may not read, or follows too much already. */
+  follow(): Promise<Follower>
 }
 
 /** How the API names the user of a key. */

@@ -75,6 +75,16 @@ function idBehind(prefix: string, uri: string): string | undefined {
   return /^[\w-]{1,256}$/.test(id) ? id : undefined
 }
 
+/** Whether changes of a resource are announced. Those of entities are not: no event names them. */
+export function canFollow(uri: string): boolean {
+  return uri === profile || idBehind(memories, uri) !== undefined
+}
+
+/** The resources that changed with these memories. */
+export function changedWith(memoryIds: readonly string[]): string[] {
+  return [profile, ...new Set(memoryIds.map((id) => `${memories}${id}`))]
+}
+
 function shortened(text: string): string {
   const characters = [...text]
   return characters.length > longestName ? `${characters.slice(0, longestName - 1).join('')}…` : text

@@ -14,6 +14,7 @@ import {
   ownUser,
   type Session,
 } from './operations.js'
+import { shortInput, shortResult } from './short-schema.js'
 
 interface ToolDefinition {
   readonly name: string
@@ -23,6 +24,10 @@ interface ToolDefinition {
   readonly perform: (operations: CallerOperations, input: OperationInput) => Promise<Fields>
   /** The fields of the operation that a model is shown. The others are for programs. */
   readonly fields: readonly string[]
+  /** Fields that a model is shown under another name, by that name. */
+  readonly renamed?: Readonly<Record<string, string>>
+  /** Fields of the result that only options for programs add. */
+  readonly never?: readonly string[]
   /** The name that a model is shown for the id in the path. */
   readonly idField?: string
   /** The path of the operation names the user. A model may leave it out: then it is the user of the key. */
@@ -96,6 +101,7 @@ const definitions: readonly ToolDefinition[] = [
       'user_id',
     ],
     part: 'body',
+    never: ['explain', 'flagged', 'context_tokens', 'not_returned'],
     hints: reads,
     text: recalledText,
     structured: withDataIn('context'),
@@ -144,7 +150,8 @@ const definitions: readonly ToolDefinition[] = [
       'Page through the memories of the user, newest first, with every field; with flagged: true, those that content protection flagged instead. To find the memories that matter for a question, use recall_memories.',
     operation: (catalogue) => catalogue.listMemories,
     perform: (operations, input) => operations.listMemories(input),
-    fields: ['q', 'flagged', 'filter', 'project', 'limit', 'cursor', 'space', 'user_id'],
+    renamed: { query: 'q' },
+    fields: ['query', 'flagged', 'filter', 'project', 'limit', 'cursor', 'space', 'user_id'],
     part: 'query',
     // A model sees flagged text only on request.
     fixed: { flagged: false },
@@ -158,7 +165,8 @@ const definitions: readonly ToolDefinition[] = [
       'Find the people, organisations, places and things that memories mention, by part of their name or by type. The resource keepsake://entities/{id} has the relationships of one entity.',
     operation: (catalogue) => catalogue.listEntities,
     perform: (operations, input) => operations.listEntities(input),
-    fields: ['q', 'type', 'project', 'limit', 'page', 'space', 'user_id'],
+    renamed: { query: 'q' },
+    fields: ['query', 'type', 'project', 'limit', 'page', 'space', 'user_id'],
     part: 'query',
     hints: reads,
   },
@@ -210,8 +218,8 @@ function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool
       name,
       title,
       description,
-      inputSchema,
-      outputSchema,
+      inputSchema: shortInput(inputSchema),
+      outputSchema: shortResult(outputSchema, new Set(definition.never)),
       annotations: { ...hints, openWorldHint: false },
     },
     async call(session, given) {
@@ -226,9 +234,12 @@ function toolOf(definition: ToolDefinition, catalogue: OperationCatalogue): Tool
   }
 }
 
-function inputSchemaOf({ fields, idField, userInPath }: ToolDefinition, whole: ObjectSchema): ObjectSchema {
+function inputSchemaOf(
+  { fields, idField, userInPath, renamed = {} }: ToolDefinition,
+  whole: ObjectSchema,
+): ObjectSchema {
   const shown = fields.map((field) => {
-    const schema = whole.properties[field]
+    const schema = whole.properties[renamed[field] ?? field]
     if (schema === undefined) throw new Error(`the operation has no field ${field}`)
     return [field, schema] as const
   })
@@ -244,7 +255,9 @@ function inputSchemaOf({ fields, idField, userInPath }: ToolDefinition, whole: O
   }
 }
 
-function placed({ idField, userInPath, filterAsText, part, fixed }: ToolDefinition, given: Fields): OperationInput {
+function placed(definition: ToolDefinition, asked: Fields): OperationInput {
+  const { idField, userInPath, filterAsText, part, fixed, renamed = {} } = definition
+  const given = Object.fromEntries(Object.entries(asked).map(([field, value]) => [renamed[field] ?? field, value]))
   if (filterAsText && given.filter !== undefined) {
     return { [part]: { ...fixed, ...given, filter: JSON.stringify(given.filter) } }
   }

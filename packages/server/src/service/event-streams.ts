@@ -3,6 +3,7 @@
  * and its reader has consumed everything before, so a slow reader costs no memory.
  */
 import { ServiceError, unavailable } from '../core/errors.js'
+import { isId } from '../core/ids.js'
 import { isExpired } from '../core/key-access.js'
 import { type EventMark, endOf } from '../core/memory-event.js'
 import type { NobodyScope, UserScope } from '../core/scope.js'
@@ -94,9 +95,8 @@ export function eventStreams(deps: StreamDeps, limits: StreamLimits): EventStrea
       }
       const keyIds = new Set([...open].flatMap(({ follower: { keyId } }) => (keyId === null ? [] : [keyId])))
       for (const keyId of keyIds) {
-        const key = await deps.storage.findKey(keyId)
-        if (key === null || key.revokedAt !== null) this.revoked(keyId)
-        else if (isExpired(key, deps.clock.now())) this.revoked(keyId, 'key_expired')
+        const reason = await endOfKey(deps, keyId)
+        if (reason !== undefined) this.revoked(keyId, reason)
       }
     },
     count: () => open.size,
@@ -105,6 +105,23 @@ export function eventStreams(deps: StreamDeps, limits: StreamLimits): EventStrea
       for (const stream of open) stream.close('shutting_down')
     },
   }
+}
+
+/** Why streams of a key, or of an OAuth grant, must end. Undefined: it is valid. */
+async function endOfKey(
+  { storage, clock }: StreamDeps,
+  id: string,
+): Promise<'key_revoked' | 'key_expired' | undefined> {
+  const now = clock.now()
+  if (isId('grt', id)) {
+    const grant = await storage.findGrant(id)
+    if (grant === null || grant.revokedAt !== null) return 'key_revoked'
+    // Without a refresh, no token works any longer.
+    return now >= grant.accessExpiresAt ? 'key_expired' : undefined
+  }
+  const key = await storage.findKey(id)
+  if (key === null || key.revokedAt !== null) return 'key_revoked'
+  return isExpired(key, now) ? 'key_expired' : undefined
 }
 
 function tooMany(most: number): ServiceError {

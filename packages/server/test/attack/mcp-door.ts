@@ -76,7 +76,10 @@ function argumentsOf({ description }: Tool, { id, query, body }: Attempt): Recor
   const { properties } = description.inputSchema
   const idField = Object.hasOwn(properties, 'memory_id') ? 'memory_id' : 'user_id'
   const given: Record<string, unknown> = id === undefined ? {} : { [idField]: id }
-  for (const [name, text] of Object.entries(query)) given[name] = fromText(properties[name]?.type, text)
+  for (const [field, text] of Object.entries(query)) {
+    const name = field === 'q' ? 'query' : field
+    given[name] = fromText(properties[name]?.type, text)
+  }
   Object.assign(given, body)
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(properties, name)))
 }

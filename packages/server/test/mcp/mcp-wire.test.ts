@@ -87,31 +87,34 @@ describe('the route /mcp', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/\bat .*\.(?:js|ts|mjs):\d/)
   })
 
-  it('refuses a subscription instead of holding a stream open', async () => {
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
-    const method = 'subscriptions/listen'
-    const params = { _meta: meta, notifications: { toolsListChanged: true } }
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }
-    const { body } = await post(message(method, params), { headers })
-    expect(body.error).toMatchObject({ code: -32603, message: expect.stringContaining('ubscription') })
-  })
-
   it('refuses other media types', async () => {
     expect((await post('x', { headers: { 'content-type': 'text/plain' } })).status).toBe(415)
   })
 
-  it('refuses origins that are not configured, which prevents DNS rebinding', async () => {
-    const from = (origin: string, at?: TestService, asked?: string | null) =>
-      post(message('tools/list'), { headers: { origin }, ...(asked === undefined ? {} : { key: asked }) }, at)
-    expect(await from('http://attacker.example')).toMatchObject({ status: 403, body: { error: {} } })
-    expect((await from('null')).status).toBe(403)
-    const open = await startService({ env: { SERVICE_CORS_ORIGINS: 'https://app.example.com' } })
-    expect((await from('http://127.0.0.1:8787', open, null)).status).toBe(403)
-    expect((await from('https://app.example.com', open, null)).status).toBe(200)
+  it('refuses foreign origins, and accepts pages of this machine, of its own host and of listed origins', async () => {
+    const from = async (headers: Record<string, string>, at?: TestService, asked?: string | null) =>
+      (await post(message('tools/list'), { headers, ...(asked === undefined ? {} : { key: asked }) }, at)).status
+    for (const origin of [
+      'http://attacker.example',
+      'null',
+      'http://localhost.attacker.example',
+      'http://127.0.0.1.attacker.example',
+      'http://localhost@attacker.example',
+      'file://localhost',
+      'chrome-extension://localhost',
+      '',
+    ])
+      expect(await from({ origin }), origin).toBe(403)
+    for (const origin of ['http://localhost:5173', 'https://localhost', 'http://127.0.0.1:1', 'http://[::1]:8787'])
+      expect(await from({ origin }), origin).toBe(200)
+    // DNS rebinding: page and Host agree, but the name is not ours.
+    expect(await from({ origin: 'http://attacker.example', host: 'attacker.example' })).toBe(403)
+    const env = { SERVICE_CORS_ORIGINS: 'https://app.example.com', SERVICE_ALLOWED_HOSTS: 'memory.example' }
+    const open = await startService({ env })
+    expect(await from({ origin: 'https://app.example.com' }, open, null)).toBe(200)
+    expect(await from({ origin: 'https://memory.example', host: 'memory.example' }, open, null)).toBe(200)
+    expect(await from({ origin: 'https://memory.example:444', host: 'memory.example' }, open, null)).toBe(403)
+    expect(await from({ origin: 'https://other.example', host: 'memory.example' }, open, null)).toBe(403)
     await open.close()
   })
 

@@ -27,6 +27,18 @@ export interface CallerOperations {
   readonly getEntityRelationships: Perform
 }
 
+/** The interface of `mcp/operations.ts`. */
+export interface Follower {
+  next(
+    patienceMs: number,
+  ): Promise<
+    | { readonly kind: 'changed'; readonly memoryIds: readonly string[] }
+    | { readonly kind: 'quiet' }
+    | { readonly kind: 'closed' }
+  >
+  close(): void
+}
+
 export interface McpHandler {
   /** The limit group of the operation that a message calls. Undefined where it calls none. */
   limitGroupOf(message: unknown): RouteLimitGroup | undefined
@@ -38,6 +50,7 @@ export interface McpHandler {
       readonly defaultUser: string | undefined
       readonly requestId: string
       mayCall(operationId: string): boolean
+      follow(): Promise<Follower>
     },
   ): Promise<Response>
   close(): Promise<void>

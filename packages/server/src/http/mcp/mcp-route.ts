@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { invalid, ServiceError } from '../../core/errors.js'
+import { refuseForeignOrigins } from '../access/foreign-page.js'
 import { namedUser } from '../access/named-user.js'
 import { type Endpoint, endpoint } from '../endpoint.js'
 import { countForUser, recount } from '../limits/limits.js'
@@ -12,6 +13,7 @@ import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
 import { mayCall, type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
+import { followMemories } from './follow.js'
 import type { McpHandler } from './mcp-handler.js'
 
 const address = '/mcp'
@@ -35,13 +37,15 @@ const door: Endpoint = endpoint({
 export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: McpHandler, inFlight: WorkInFlight): void {
   // Created by the first request, because the validator exists only after all routes are registered.
   let performAs: Performer | undefined
+  const refuseForeign = refuseForeignOrigins(options.settings)
 
   app.route({
     method: 'POST',
     url: address,
     // Counted before its body is read. A call then counts towards the limit of its operation instead.
     config: { endpoint: door },
-    onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
+    // Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here.
+    onRequest: async (request) => refuseForeign(request),
     async handler(request, reply) {
       const group = mcp.limitGroupOf(request.body) ?? 'default'
       await recount(options, group, request, reply)
@@ -51,11 +55,14 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
         throw invalid('', 'send one message per request: batches are not part of the protocol')
       performAs ??= performer(app, options)
       const { caller } = request
+      const actor = actorOf(caller, request)
+      const defaultUser = caller.kind === 'anyone' ? options.settings.mcpUser : undefined
       const session = {
-        perform: performAs({ caller, actor: actorOf(caller, request) }),
-        defaultUser: caller.kind === 'anyone' ? options.settings.mcpUser : undefined,
+        perform: performAs({ caller, actor }),
+        defaultUser,
         requestId: request.id,
         mayCall: (operationId: string) => mayCall(caller, operationId),
+        follow: () => followMemories(options, caller, actor, defaultUser),
       }
       const response = await inFlight.run(() => mcp.answer(webRequest(request, reply), request.body, session), caller)
       return reply.send(response)
@@ -67,7 +74,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     config: { endpoint: door },
     async handler(_request, reply) {
       reply.header('allow', 'POST')
-      const message = 'This address supports POST only: there are no sessions or streams to open or close'
+      const message = 'This address supports POST only: there are no sessions'
       throw new ServiceError('not_found', message, undefined, 405)
     },
   })
@@ -78,14 +85,6 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
 function userOfCall(message: unknown): string | undefined {
   const { params } = (message ?? {}) as { readonly params?: { readonly arguments?: unknown } }
   return namedUser({ body: params?.arguments })
-}
-
-/** Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here. */
-function refuseForeignPage({ headers }: FastifyRequest, origins: readonly string[]): void {
-  const { origin } = headers
-  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return
-  const message = 'Pages of this origin are not allowed; the operator lists allowed origins in SERVICE_CORS_ORIGINS'
-  throw new ServiceError('validation_error', message, undefined, 403)
 }
 
 /** The headers that the protocol reads. No others are passed on, above all not the key. */

@@ -9,7 +9,7 @@ import { eventView } from '../events/event-views.js'
 import { eventExample } from '../openapi/examples.js'
 import { eventsAnswer, eventsQuery } from '../schemas/event.js'
 
-const follow = replyEndpoint({
+export const eventsEndpoint = replyEndpoint({
   method: 'GET',
   path: '/events',
   operationId: 'listEvents',
@@ -57,7 +57,7 @@ const follow = replyEndpoint({
 })
 
 /** A stream for another user gets no events, and counts towards the caller's own streams. */
-function countedAs(caller: Caller, userId: string | undefined): string {
+export function countedAs(caller: Caller, userId: string | undefined): string {
   if (caller.kind === 'application') return caller.keyId
   return caller.kind === 'user' ? caller.userId : (userId ?? '')
 }
@@ -75,4 +75,4 @@ function markOf(header: string | readonly string[] | undefined, since: string | 
   return mark
 }
 
-export const eventEndpoints = [follow]
+export const eventEndpoints = [eventsEndpoint]
