@@ -135,6 +135,33 @@ const message = (content: object) => `${JSON.stringify({ jsonrpc: '2.0', ...cont
 const runMcp = (args: readonly string[], input: string | null, env = {}) =>
   run([program, 'mcp', ...args], input, { env })
 
+it('answers initialize and tools/list before it opens the store, and opens it when the client pauses', {
+  timeout,
+}, async () => {
+  const { child, ended } = runMcp(['--data-dir', 'early'], null)
+  const store = join(directory, 'early')
+  const clientInfo = { name: 'by hand', version: '1' }
+  const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const answers: { readonly id: number; readonly hadStore: boolean }[] = []
+  child.stdout.on('data', (chunk) => {
+    for (const line of String(chunk)
+      .split('\n')
+      .filter((text) => text.startsWith('{"') && text.includes('"id":')))
+      answers.push({ id: Number(/"id":(\d+)/.exec(line)?.[1]), hadStore: existsSync(store) })
+  })
+  child.stdin.write(message({ id: 1, method: 'initialize', params: hello }))
+  child.stdin.write(message({ method: 'notifications/initialized' }))
+  child.stdin.write(message({ id: 2, method: 'tools/list' }))
+  await expect.poll(() => answers.length, { timeout }).toBe(2)
+  expect(answers).toEqual([
+    { id: 1, hadStore: false },
+    { id: 2, hadStore: false },
+  ])
+  await expect.poll(() => existsSync(store), { timeout }).toBe(true)
+  child.stdin.end()
+  expect((await ended).code).toBe(0)
+})
+
 it('keeps memories between runs, starts with the configuration in docs/mcp.md, and stops on SIGTERM', {
   timeout,
 }, async () => {
@@ -176,9 +203,21 @@ describe('keepsake mcp', () => {
     child.stdin.on('error', () => undefined)
     child.stdin.write(message({ id: 1, method: 'ping' }))
     await new Promise((resolve) => child.stdout.once('data', resolve))
-    const { code, output, errors } = await runMcp(['--data-dir', 'shared'], '').ended
-    expect({ code, output }).toEqual({ code: 2, output: '' })
-    expect(errors).toMatch(/^keepsake: [^\n]*in use by another Keepsake process[^\n]*\/mcp[^\n]*\n$/)
+    const call = { id: 3, method: 'tools/call', params: { name: 'list_memories', arguments: {} } }
+    child.stdin.write(message(call))
+    await new Promise<void>((resolve) =>
+      child.stdout.on('data', (chunk) => String(chunk).includes('"id":3') && resolve()),
+    )
+    // The second one answers a client at once, and tells it why it cannot go on.
+    const second = runMcp(['--data-dir', 'shared'], null)
+    second.child.stdin.write(message(call))
+    const { code, output, errors } = await second.ended
+    const inUse = /in use by another Keepsake process[^\n]*\/mcp/
+    expect(code).toBe(2)
+    expect(JSON.parse(output)).toMatchObject({ id: 3, result: { isError: true } })
+    expect(output).toMatch(inUse)
+    expect(errors).toMatch(/^keepsake: [^\n]+\n$/)
+    expect(errors).toMatch(inUse)
     child.stdin.write(message({ id: 2, method: 'x'.repeat(2_000_000) }))
     const last = await ended
     expect(last.code).toBe(0)

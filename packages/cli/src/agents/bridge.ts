@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
+import { listen } from './listen.js'
 import { type Environment, homeOf, type Place, placeIn, type Service, serviceOf, settingsIn } from './place.js'
 import { projectOf } from './project.js'
 import { send } from './request.js'
@@ -24,13 +25,27 @@ export async function bridge(input: Readable, output: Writable, env: Environment
   const scope = { project: projectOf(directory, homeOf(env)) }
   let version: string | undefined
   const pending = new Set<Promise<void>>()
+  const write = (message: unknown) => void output.write(`${JSON.stringify(message)}\n`)
+  const streams = new Map<unknown, AbortController>()
   for await (const line of createInterface({ input, crlfDelay: Infinity })) {
     const message = fieldsIn(line)
     if (message === undefined) continue
+    if (message.method === 'subscriptions/listen') {
+      const ended = new AbortController()
+      streams.set(message.id, ended)
+      void passListen(place, message, version, ended.signal, write).finally(() => streams.delete(message.id))
+      continue
+    }
+    const cancelled = message.method === 'notifications/cancelled' ? fieldsOf(message.params).requestId : undefined
+    const stream = cancelled === undefined ? undefined : streams.get(cancelled)
+    if (stream !== undefined) {
+      stream.abort()
+      continue
+    }
     const handled = pass(place, scoped(message, scope.project), version).then((answers) => {
       for (const answer of answers) {
         version = negotiated(message, answer) ?? version
-        output.write(`${JSON.stringify(answer)}\n`)
+        write(answer)
       }
     })
     pending.add(handled)
@@ -38,7 +53,28 @@ export async function bridge(input: Readable, output: Writable, env: Environment
     // The version that the service chooses is a header of every later message.
     if (message.method === 'initialize') await handled
   }
+  for (const stream of streams.values()) stream.abort()
   await Promise.all(pending)
+}
+
+async function passListen(
+  place: Place,
+  message: Fields,
+  version: string | undefined,
+  signal: AbortSignal,
+  write: (message: unknown) => void,
+): Promise<void> {
+  try {
+    const sent = { path: '/mcp', body: message, headers: headersOf(message, version) }
+    await listen(await running(place), sent, signal, write)
+  } catch (error) {
+    write(failure(message.id, error))
+  }
+}
+
+function failure(id: unknown, error: unknown): object {
+  const words = error instanceof Error ? error.message : 'failed'
+  return { jsonrpc: '2.0', id, error: { code: internalError, message: `Keepsake: ${words}` } }
 }
 
 async function pass(place: Place, message: Fields, version: string | undefined): Promise<unknown[]> {
@@ -52,8 +88,7 @@ async function pass(place: Place, message: Fields, version: string | undefined):
   } catch (error) {
     // A notification gets no answer, not even an error.
     if (message.id === undefined) return []
-    const words = error instanceof Error ? error.message : 'failed'
-    return [{ jsonrpc: '2.0', id: message.id, error: { code: internalError, message: `Keepsake: ${words}` } }]
+    return [failure(message.id, error)]
   }
 }
 

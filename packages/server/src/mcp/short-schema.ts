@@ -7,14 +7,7 @@ import type { Fields, ObjectSchema } from './operations.js'
 /** Keywords that neither a model nor a client needs. */
 const unneeded = new Set(['example', 'propertyNames', 'maxLength', 'minLength'])
 /** A client checks results by their types, and must accept fields that a later release adds. docs/api.md describes them. */
-const unneededInResults = new Set([
-  ...unneeded,
-  'additionalProperties',
-  'minimum',
-  'maximum',
-  'default',
-  'description',
-])
+const unneededInResults = new Set([...unneeded, 'additionalProperties', 'minimum', 'maximum', 'default', 'description'])
 
 export function shortInput(schema: ObjectSchema): ObjectSchema {
   const { properties, ...rest } = schema

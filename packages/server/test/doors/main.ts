@@ -51,7 +51,11 @@ process.exit(hasFailed ? 1 : 0)
 
 /** The number of checks that passed. Services are new for each version. */
 async function pass(door: RealDoor, version: string): Promise<number> {
-  const installed = await import(entryOf(door.package, version))
+  const home = installedIn(door.package, version)
+  const installed =
+    door.program === undefined
+      ? await import(pathToFileURL(createRequire(join(home, 'package.json')).resolve(door.package)).href)
+      : join(home, 'node_modules', door.package, door.program)
   const directories = [0, 1].map(() => mkdtempSync(join(tmpdir(), 'keepsake-doors-')))
   const [guarded = '', open = ''] = directories
   const common = { SERVICE_RATE_LIMIT_ENABLED: 'false' }
@@ -84,7 +88,7 @@ async function pass(door: RealDoor, version: string): Promise<number> {
   return passed
 }
 
-function entryOf(name: string, version: string): string {
+function installedIn(name: string, version: string): string {
   const home = join(cache, `${name.replace('/', '-')}@${version}`)
   if (!existsSync(join(home, 'node_modules', name))) {
     mkdirSync(home, { recursive: true })
@@ -92,5 +96,5 @@ function entryOf(name: string, version: string): string {
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--legacy-peer-deps', '--no-save']
     execFileSync('npm', ['install', `${name}@${version}`, ...options], { cwd: home, stdio: 'inherit' })
   }
-  return pathToFileURL(createRequire(join(home, 'package.json')).resolve(name)).href
+  return home
 }

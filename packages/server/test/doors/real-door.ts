@@ -6,6 +6,8 @@ export interface RealDoor {
   /** On npm. */
   readonly package: string
   readonly versions: readonly string[]
+  /** A program of the package, by its path in it. It is not imported. */
+  readonly program?: string
   /** By title. They run in order, against one service with authentication. */
   readonly checks: Readonly<Record<string, (surroundings: Surroundings) => Promise<void>>>
 }
@@ -17,7 +19,7 @@ export interface Surroundings {
   readonly openUrl: string
   /** Creates a key with the body of `POST /keys`. */
   createKey(body: object): Promise<string>
-  /** The package, imported from the folder in which it was installed. */
+  /** The package, imported from the folder in which it was installed, or the path of its program. */
   readonly package: unknown
 }
 

@@ -2,6 +2,7 @@
 import { type Client, SdkHttpError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { manualClock, masterKey, startService, type TestService } from '../support/harness.js'
+import { connectedClient, issuer } from '../support/oauth-flow.js'
 import { addressOf, call, connected, idOf } from './mcp-client.js'
 
 let service: TestService
@@ -78,6 +79,33 @@ describe('subscriptions/listen', () => {
       (error) => error instanceof SdkHttpError && error.status === 403,
     )
     await Promise.all([client.close(), writer.client.close()])
+  })
+
+  it('follows the user who approved an OAuth grant, until the grant ends', async () => {
+    const own = await startService({ auth: true, clock: manualClock(), env: { SERVICE_OAUTH_URL: issuer } })
+    const { key } = await own.createKey('flora')
+    const { tokens } = await connectedClient(own.app, key)
+    const client = await connected(await addressOf(own), '2026-07-28', tokens.access_token)
+    const heard: string[] = []
+    client.setNotificationHandler('notifications/resources/list_changed', () => void heard.push('list'))
+    const subscription = await client.listen({ resourcesListChanged: true })
+    // A grant is not a key: looking for revoked keys must not end it.
+    await own.live.tick()
+    expect(own.live.streams.count()).toBe(1)
+    await own.store({ content: 'The boat is called Pelican.' }, { key })
+    await vi.waitFor(() => expect(heard).toEqual(['list']))
+    // No token works any longer.
+    own.clock.advance(16 * 60_000)
+    await own.live.tick()
+    expect(await subscription.closed).toBe('graceful')
+    await client.close()
+    await own.close()
+  })
+
+  it('is refused to an application key, because it names no user', async () => {
+    const { client } = await follower(await keyOf('', { kind: 'application', user_id: undefined }))
+    await expect(client.listen({ resourcesListChanged: true })).rejects.toMatchObject({ status: 400 })
+    await client.close()
   })
 
   it('refuses more streams than a user may have, and more addresses than a client needs', async () => {
