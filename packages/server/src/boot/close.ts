@@ -16,7 +16,7 @@ export function closing(opened: Opened, wired: Wired, upkeep: Upkeep): (graceMs?
 }
 
 async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: number): Promise<void> {
-  const { app, deps, indexes, limiter, lifecycle } = wired
+  const { app, deps, indexes, limiter, lifecycle, traces } = wired
   lifecycle.isReady = false
   lifecycle.isDraining = true
   deps.textLanes.close()
@@ -27,7 +27,7 @@ async function close(opened: Opened, wired: Wired, upkeep: Upkeep, graceMs: numb
   await Promise.all([deps.keyVerifier.close(), deps.oauth?.close()])
   await opened.hashing.close()
   await deps.accesses.close()
-  await Promise.all([indexes.close(), deps.itemIndexes.close(), limiter.close()])
+  await Promise.all([indexes.close(), deps.itemIndexes.close(), limiter.close(), traces.close()])
   await opened.storage.close()
   await Promise.all([opened.audit.close(), opened.textPool.close()])
   // Last: native modules may fail while their threads end, and by now everything that must last is on disk.

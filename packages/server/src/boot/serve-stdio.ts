@@ -13,7 +13,7 @@ import { ServiceError, unavailable } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Caller } from '../http/access/caller-scope.js'
 import { maxBodyBytes } from '../http/body/json-body.js'
-import type { CallerOperations, OperationInput, Session } from '../mcp/operations.js'
+import type { Begun, CallerOperations, OperationInput, Session } from '../mcp/operations.js'
 import { serveStreams } from '../mcp/stdio-door.js'
 import type { Service } from './compose.js'
 import { packageVersion } from './package-version.js'
@@ -61,7 +61,7 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
       starting = setTimeout(start, pauseMs)
     },
   }
-  const connection = serveStreams(stdin, stdout, parts, () => sessionOf(loaded.user, service))
+  const connection = serveStreams(stdin, stdout, parts, (message) => sessionOf(loaded.user, service, message))
   // Requests that waited for the service get their errors first.
   void service.failed.then(() => setImmediate(connection.close))
   process.on('SIGTERM', connection.close)
@@ -170,12 +170,13 @@ class LazyService {
 }
 
 /** One request of the connection. */
-function sessionOf(user: string, service: LazyService): Session {
+function sessionOf(user: string, service: LazyService, message: Begun): Session {
   const requestId = randomUUID()
   const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
   const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
+  const trace = { mcp: { ...message, isAlone: true as const } }
   const as = (name: keyof CallerOperations) => async (input: OperationInput) =>
-    (await service.opened()).mcp.performFor({ caller, actor })[name](input)
+    (await service.opened()).mcp.performFor({ caller, actor, trace })[name](input)
   return {
     perform: {
       storeMemories: as('storeMemories'),

@@ -33,6 +33,7 @@ import type { IndexFeed } from '../storage/ports/index-feed.js'
 import { healthOf } from './health.js'
 import type { Opened } from './open.js'
 import { type Live, openLive } from './open-live.js'
+import { openTraces, type Traces } from './open-traces.js'
 import type { Overrides } from './overrides.js'
 import { packageVersion } from './package-version.js'
 
@@ -45,6 +46,7 @@ export interface Wired {
     readonly performFor: Performer
     follow(caller: Caller, actor: Actor): Promise<Follower>
   }
+  readonly traces: Traces
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
   readonly reEmbedding: ReEmbedding
@@ -71,6 +73,7 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const itemIndexes = wireIndexes(config.indexMemoryBytes / 4, opened, reEmbed, opened.storage.items)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
   const limiter = await openRateLimiter(config, log, metrics)
+  const traces = openTraces(config, version, log, metrics)
   const deps = wireDeps(config, overrides, opened, { indexes, itemIndexes }, metrics)
   const live = wireLive(config, overrides, deps, metrics, version)
   opened.announcements.listen(live)
@@ -83,8 +86,9 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
     live,
     lifecycle,
     reEmbed,
+    traces,
   })
-  return { ...doors, deps, live, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
+  return { ...doors, deps, live, traces, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
 }
 
 function wireIndexes(
@@ -199,13 +203,14 @@ interface BehindTheDoors {
   readonly live: Live
   readonly lifecycle: Lifecycle
   readonly reEmbed: ReEmbedding
+  readonly traces: Traces
 }
 
 async function wireDoors(
   config: Config,
   { holdFailures = true, validatorCompiler }: Overrides,
   { logger, startedAt, embedder, tagger, reranker, judge, languageModel }: Opened,
-  { version, deps, metrics, limiter, live, lifecycle, reEmbed }: BehindTheDoors,
+  { version, deps, metrics, limiter, live, lifecycle, reEmbed, traces }: BehindTheDoors,
 ): Promise<Pick<Wired, 'app' | 'mcp'>> {
   const endpoints = listEndpoints(version)
   const operations = operationCatalogue()
@@ -217,6 +222,7 @@ async function wireDoors(
     limiter,
     holdFailures,
     metrics,
+    tracer: traces.tracer,
     logger,
     startedAt,
     health: () => healthOf(deps, { embedder, tagger, reranker, judge, languageModel, reEmbed }, limiter.backend()),

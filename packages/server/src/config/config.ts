@@ -29,6 +29,7 @@ import {
 } from './setting-values.js'
 import { concerns, unknownNames } from './setting-warnings.js'
 import { type Config, logFormats, logLevels } from './settings.js'
+import { traceSettingsOf } from './telemetry.js'
 
 export { ConfigError, settingNames } from './setting-values.js'
 export type { Config } from './settings.js'
@@ -142,6 +143,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
       perUser: numberOf(read, 'SERVICE_EVENT_STREAMS_PER_USER', 10, { min: 0, max: 10_000, isWhole: true }),
     },
     webhookAllowPrivate: booleanOf(read, 'SERVICE_WEBHOOK_ALLOW_PRIVATE', false),
+    traces: traceSettingsOf(values, (warning) => void warnings.push(warning)),
   }
   warnings.push(...concerns(config))
   return { config: freezeDeeply(config), warnings }

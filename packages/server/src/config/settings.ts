@@ -1,6 +1,7 @@
 import type { DecaySettings } from '../core/decay.js'
 import type { SecretPolicy } from '../core/redacted-kind.js'
 import type { RateLimits, RemoteModelSettings, TrustSettings } from '../core/settings.js'
+import type { TraceSettings } from './telemetry.js'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -57,5 +58,7 @@ export interface Config {
   /** Limits on open event streams. */
   readonly eventStreams: { readonly inAll: number; readonly perUser: number }
   /** Webhooks may point into the operator's own network, and use plain http. */
+  /** Undefined: no spans for OpenTelemetry are recorded. */
+  readonly traces: TraceSettings | undefined
   readonly webhookAllowPrivate: boolean
 }

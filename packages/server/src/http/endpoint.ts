@@ -9,6 +9,7 @@ import type { RequestParts } from './access/named-user.js'
 import type { RouteLimitGroup } from './limits/rate-limit.js'
 import type { HttpOptions } from './options.js'
 import { noFields } from './schemas/common.js'
+import type { OperationTrace } from './traces/operation-span.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -29,6 +30,8 @@ export interface Call<Params, Query, Body> {
   readonly params: Params
   readonly query: Query
   readonly body: Body
+  /** Where spans of operations that the handler performs belong. */
+  readonly trace?: OperationTrace
   /** Only on routes with `idempotent`. */
   readonly idempotencyKey?: string | undefined
   /** Sets a header of the HTTP response. Does nothing for a call through MCP. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { RateLimits } from '../core/settings.js'
+import type { Tracer } from '../core/trace.js'
 import type { Deps } from '../service/deps.js'
 import type { EventStreams } from '../service/event-streams.js'
 import type { WebhookRules } from '../service/webhooks/webhooks.js'
@@ -32,6 +33,8 @@ export interface HttpOptions {
   /** False: failed authentications are answered without delay. Only for tests, which make many. */
   readonly holdFailures?: boolean
   readonly metrics: Metrics
+  /** Absent: no spans are recorded. */
+  readonly tracer?: Tracer | undefined
   readonly logger: FastifyBaseLogger
   readonly startedAt: number
   /** `checks` has `ok` or a short description of the problem for each part. */

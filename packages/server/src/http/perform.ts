@@ -25,10 +25,12 @@ import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
 import { listSpacesEndpoint } from './routes/spaces.js'
 import { storeEndpoint } from './routes/store.js'
+import { type OperationTrace, traced } from './traces/operation-span.js'
 
 interface Asker {
   readonly caller: Caller
   readonly actor: Actor
+  readonly trace?: OperationTrace | undefined
 }
 
 export type Performer = (asker: Asker) => CallerOperations
@@ -36,8 +38,8 @@ export type Performer = (asker: Asker) => CallerOperations
 /** Performs any operation, for interfaces that translate requests. */
 export function operationRunner(app: FastifyInstance, options: HttpOptions) {
   const checks = new RequestChecks(app)
-  return ({ caller, actor }: Asker, operation: Operation, input: OperationInput) =>
-    perform(options, checks, operation, { caller, actor }, input)
+  return ({ caller, actor, trace }: Asker, operation: Operation, input: OperationInput) =>
+    perform(options, checks, operation, { caller, actor, trace }, input)
 }
 
 export function performer(app: FastifyInstance, options: HttpOptions): Performer {
@@ -82,7 +84,7 @@ async function perform(
   options: HttpOptions,
   checks: RequestChecks,
   operation: Operation,
-  { caller, actor }: Asker,
+  { caller, actor, trace = {} }: Asker,
   input: OperationInput,
 ): Promise<Fields> {
   try {
@@ -93,14 +95,16 @@ async function perform(
       query: checkOf.query(input.query),
       body: checkOf.body(input.body),
     }
-    const answered = await operation.handle({
-      options,
-      deps: options.deps,
-      caller: actingFor(caller, namedUser(parts)),
-      actor,
-      ...parts,
-      setHeader: () => undefined,
-    })
+    const answered = await traced(options.tracer, trace, operation, parts.params, options.deps.meter, (meter) =>
+      operation.handle({
+        options,
+        deps: { ...options.deps, meter },
+        caller: actingFor(caller, namedUser(parts)),
+        actor,
+        ...parts,
+        setHeader: () => undefined,
+      }),
+    )
     // An operation with a schema for its answer returns an object of JSON.
     return answered as Fields
   } catch (error) {

@@ -13,6 +13,7 @@ import { countForUser } from './limits/limits.js'
 import type { WorkInFlight } from './limits/work-in-flight.js'
 import { requestTimings } from './metrics/server-timing.js'
 import type { HttpOptions } from './options.js'
+import { traced } from './traces/operation-span.js'
 
 /** Registers an endpoint at its addresses. Fastify adds HEAD to GET. */
 export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint, inFlight: WorkInFlight): void {
@@ -87,20 +88,23 @@ async function answer(
   if (endpoint.status !== undefined) reply.code(endpoint.status)
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
   const timings = requestTimings(options.deps.meter)
-  const deps = { ...options.deps, meter: timings.meter }
+  const trace = { span: request.span }
   const idempotencyKey = endpoint.idempotent ? readIdempotencyKey(request) : undefined
-  const answered = await endpoint.handle({
-    options,
-    deps,
-    caller,
-    actor,
-    params,
-    query,
-    body,
-    idempotencyKey,
-    reply,
-    setHeader: (name, value) => void reply.header(name, value),
-  })
+  const answered = await traced(options.tracer, trace, endpoint, params, timings.meter, (meter) =>
+    endpoint.handle({
+      options,
+      deps: { ...options.deps, meter },
+      caller,
+      actor,
+      params,
+      query,
+      body,
+      trace,
+      idempotencyKey,
+      reply,
+      setHeader: (name, value) => void reply.header(name, value),
+    }),
+  )
   const timing = timings.header()
   if (timing !== undefined) reply.header('server-timing', timing)
   return answered

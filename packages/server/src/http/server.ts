@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { ServiceError, unavailable } from '../core/errors.js'
+import type { Span } from '../core/trace.js'
 import { Authenticator } from './access/authenticate.js'
 import type { Caller } from './access/caller-scope.js'
 import { crossOrigin } from './access/cross-origin.js'
@@ -28,6 +29,7 @@ import { answerClientError, answerUnmetExpectation, sendError } from './response
 import { type KnownRoutes, knownRoutes } from './response/not-found.js'
 import { responseHeaders } from './response/response-headers.js'
 import { registerDashboard } from './routes/dashboard.js'
+import { endRequestSpan, startRequestSpan } from './traces/request-span.js'
 
 export type { HttpOptions } from './options.js'
 
@@ -39,6 +41,8 @@ declare module 'fastify' {
     bodyBytes: number
     /** Set when a request of an application key was counted for its user. */
     isCounted: boolean
+    /** Undefined where no span is recorded. */
+    span: Span | undefined
   }
   interface FastifyContextConfig {
     /** Absent where nothing is served. */
@@ -66,6 +70,7 @@ export async function buildServer(
   app.decorateRequest('caller')
   app.decorateRequest('bodyBytes', 0)
   app.decorateRequest('isCounted', false)
+  app.decorateRequest('span', undefined)
   app.setErrorHandler(async (error, request, reply) =>
     sendError(await countMistake(options, error, request, reply), request, reply, logger),
   )
@@ -73,10 +78,14 @@ export async function buildServer(
     throw known.notFound(request.url, reply)
   })
 
-  app.addHook('onResponse', async (request, reply) => reportRequest(options, request, reply))
+  app.addHook('onResponse', async (request, reply) => {
+    reportRequest(options, request, reply)
+    endRequestSpan(request, reply)
+  })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(responseHeaders).header('x-request-id', request.id)
     request.caller = { kind: 'nobody' }
+    request.span = startRequestSpan(options.tracer, request)
   })
   boundConnections(app, settings.maxConnections)
   if (!settings.authEnabled) {

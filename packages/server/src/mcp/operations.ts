@@ -75,6 +75,13 @@ export interface Session {
   follow(): Promise<Follower>
 }
 
+/** What begins a session: the message, as far as spans name it. */
+export interface Begun {
+  readonly method: string
+  readonly tool?: string
+  readonly meta?: unknown
+}
+
 /** How the API names the user of a key. */
 export const ownUser = 'me'
 

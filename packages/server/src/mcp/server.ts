@@ -5,7 +5,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { errorTable, ServiceError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { Fields, Session } from './operations.js'
+import type { Begun, Fields, Session } from './operations.js'
 import { contextPrompt, getPrompt } from './prompts.js'
 import { listResources, readResource, resourceTemplates } from './resources.js'
 import type { Tool } from './tools.js'
@@ -31,7 +31,7 @@ const instructions =
 
 export function serverFor(
   { version, tools, log }: ServerParts,
-  begin: () => Session,
+  begin: (message: Begun) => Session,
   { subscribe, unsubscribe, listen }: Announces = {},
 ): Server {
   const resources = {
@@ -43,31 +43,36 @@ export function serverFor(
     { name: 'keepsake', title: 'Keepsake', version },
     { capabilities: { tools: {}, resources, prompts: {} }, instructions },
   )
-  const answered = <T>(work: (session: Session) => Promise<T>, uri?: string) =>
-    asProtocolErrors(log, begin(), work, uri)
+  const answered = <T>(message: Begun, work: (session: Session) => Promise<T>, uri?: string) =>
+    asProtocolErrors(log, begin(message), work, uri)
 
   server.setRequestHandler('tools/list', async () => ({
     // The SDK's type wants mutable lists and objects. The clone is serialized at once, so nobody changes it.
-    tools: structuredClone(offeredTo(begin(), await tools())) as never,
+    tools: structuredClone(offeredTo(begin({ method: 'tools/list' }), await tools())) as never,
   }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     const tool = (await tools()).get(params.name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool with this name')
-    return answered((session) => callTool(tool, session, params.arguments ?? {}))
+    const message = { method: 'tools/call', tool: params.name, meta: params._meta }
+    return answered(message, (session) => callTool(tool, session, params.arguments ?? {}))
   })
-  server.setRequestHandler('resources/list', ({ params }) =>
-    answered((session) => listResources(session, params?.cursor)),
+  server.setRequestHandler('resources/list', ({ method, params }) =>
+    answered({ method, meta: params?._meta }, (session) => listResources(session, params?.cursor)),
   )
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resourceTemplates] }))
-  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    answered((session) => readResource(session, uri), uri),
+  server.setRequestHandler('resources/read', ({ method, params: { uri, _meta: meta } }) =>
+    answered({ method, meta }, (session) => readResource(session, uri), uri),
   )
   if (subscribe !== undefined) {
-    server.setRequestHandler('resources/subscribe', ({ params: { uri } }) =>
-      answered(async () => {
-        await subscribe(uri)
-        return {}
-      }, uri),
+    server.setRequestHandler('resources/subscribe', ({ method, params: { uri } }) =>
+      answered(
+        { method },
+        async () => {
+          await subscribe(uri)
+          return {}
+        },
+        uri,
+      ),
     )
     server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
       unsubscribe?.(uri)
@@ -75,7 +80,9 @@ export function serverFor(
     })
   }
   server.setRequestHandler('prompts/list', () => ({ prompts: [contextPrompt] }))
-  server.setRequestHandler('prompts/get', ({ params }) => answered((session) => getPrompt(session, params)))
+  server.setRequestHandler('prompts/get', ({ method, params }) =>
+    answered({ method, meta: params._meta }, (session) => getPrompt(session, params)),
+  )
   return server
 }
 

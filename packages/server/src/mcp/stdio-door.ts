@@ -4,7 +4,7 @@ import type { Server, ServerEvent } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { notFound } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { Session } from './operations.js'
+import type { Begun, Session } from './operations.js'
 import { canFollow } from './resources.js'
 import { type ServerParts, serverFor } from './server.js'
 import {
@@ -34,7 +34,7 @@ export function serveStreams(
   input: Readable,
   output: Writable,
   { maxMessageBytes, heard, ...parts }: ConnectionOptions,
-  begin: () => Session,
+  begin: (message: Begun) => Session,
 ): Connection {
   const onerror = (error: Error) => parts.log.info({ kind: error.name }, 'an MCP message could not be answered')
   const changes = new ChangesOf(begin, parts.log)
@@ -65,7 +65,7 @@ export function serveStreams(
 
 /** Follows the user's memories from the first subscription on, and tells the client. */
 class ChangesOf {
-  readonly #begin: () => Session
+  readonly #begin: (message: Begun) => Session
   readonly #log: Log
   readonly #subscribed = new Set<string>()
   #following: Promise<() => void> | undefined
@@ -81,7 +81,7 @@ class ChangesOf {
     unsubscribe: (uri: string): void => void this.#subscribed.delete(uri),
   }
 
-  constructor(begin: () => Session, log: Log) {
+  constructor(begin: (message: Begun) => Session, log: Log) {
     this.#begin = begin
     this.#log = log
   }
@@ -107,7 +107,7 @@ class ChangesOf {
   }
 
   async #open(): Promise<() => void> {
-    const follower = await this.#begin().follow()
+    const follower = await this.#begin({ method: listenMethod }).follow()
     if (this.#isClosed) follower.close()
     void publishChanges(follower, (event) => this.#tell(event)).finally(() => {
       this.#following = undefined

@@ -13,6 +13,7 @@ import type { WorkInFlight } from '../limits/work-in-flight.js'
 import type { HttpOptions } from '../options.js'
 import { mayCall, type Performer, performer } from '../perform.js'
 import { actorOf } from '../register.js'
+import type { McpMessage } from '../traces/operation-span.js'
 import { followMemories } from './follow.js'
 import type { McpHandler } from './mcp-handler.js'
 
@@ -58,7 +59,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
       const actor = actorOf(caller, request)
       const defaultUser = caller.kind === 'anyone' ? options.settings.mcpUser : undefined
       const session = {
-        perform: performAs({ caller, actor }),
+        perform: performAs({ caller, actor, trace: { span: request.span, mcp: messageOf(request.body) } }),
         defaultUser,
         requestId: request.id,
         mayCall: (operationId: string) => mayCall(caller, operationId),
@@ -79,6 +80,16 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     },
   })
   app.addHook('preClose', () => mcp.close())
+}
+
+/** Of the messages that ask for an operation: the SDK has checked them by then. */
+function messageOf(message: unknown): McpMessage {
+  const { method, params } = message as {
+    readonly method?: unknown
+    readonly params?: Readonly<Record<string, unknown>>
+  }
+  const tool = method === 'tools/call' ? params?.name : undefined
+  return { method: String(method), meta: params?._meta, ...(typeof tool === 'string' ? { tool } : {}) }
 }
 
 /** The user that the arguments of a tool call name. */

@@ -88,7 +88,6 @@ it('of the process have the names that dashboards for Node expect', async () => 
     'nodejs_eventloop_lag_p90_seconds gauge',
     'nodejs_eventloop_lag_p99_seconds gauge',
     'nodejs_active_resources gauge',
-    'nodejs_active_resources_total gauge',
     'nodejs_heap_size_total_bytes gauge',
     'nodejs_heap_size_used_bytes gauge',
     'nodejs_external_memory_bytes gauge',

@@ -4,10 +4,11 @@
  */
 import type { LiveMeter, Meter } from '../../core/meter.js'
 import type { LimitGroup } from '../limits/rate-limit.js'
+import type { SpanMeter } from '../traces/otlp-exporter.js'
 import { type Exposition, exposition, expositionType } from './exposition.js'
 import { processSeries } from './process-series.js'
 
-export interface Metrics extends Meter, LiveMeter {
+export interface Metrics extends Meter, LiveMeter, SpanMeter {
   /** `route` is the pattern of the route, or undefined where none matched. */
   request(method: string, route: string | undefined, status: number, seconds: number): void
   authFailure(): void
@@ -41,6 +42,7 @@ export function prometheusMetrics(gauges: Gauges): Metrics {
     ...requestMeter(series),
     ...serviceMeter(series),
     ...liveMeter(series),
+    ...spanMeter(series),
     async render() {
       await Promise.all([readProcess(), readGauges()])
       return { contentType: expositionType, body: series.render() }
@@ -108,6 +110,13 @@ function liveMeter(series: Exposition): LiveMeter {
     eventsSent: (door, count) => sentEvents.add({ door }, count),
     delivery: (outcome) => deliveries.add({ outcome }),
   }
+}
+
+function spanMeter(series: Exposition): SpanMeter {
+  const spans = series.counter('keepsake_spans_total', 'Spans for OpenTelemetry: exported, failed or dropped', [
+    'outcome',
+  ])
+  return { spans: (outcome, count) => spans.add({ outcome }, count) }
 }
 
 /** Reads all gauges before a scrape. If the store fails, its series keep their last value, and the others are read. */

@@ -17,6 +17,7 @@ export function reportRequest(options: HttpOptions, request: FastifyRequest, rep
       ms: Math.round(reply.elapsedTime * 10) / 10,
       request_id: request.id,
       key_id: keyIdOf(request.caller),
+      ...(request.span === undefined ? {} : { trace_id: request.span.context.traceId }),
     },
     'request',
   )

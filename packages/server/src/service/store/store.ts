@@ -1,5 +1,6 @@
 /** A text becomes memories: reading → draft → decide → commit → present, one file each. */
 import type { Actor } from '../../core/actor.js'
+import { timed } from '../../core/meter.js'
 import type { Once } from '../../core/once.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Deps } from '../deps.js'
@@ -30,7 +31,7 @@ export async function store(
   return audited(deps, actor, scope, () => {
     const input = hideSecrets(deps, scope, given)
     return inLane(deps.textLanes.enter(turnTaker(actor, scope.userId), charactersOf(input)), async (place) => {
-      const reading = await readText(deps, place, scope, input)
+      const reading = await timed(deps.meter, 'understand', () => readText(deps, place, scope, input))
       const consultation = Consultation.open(deps, reading.overall)
       const drafted = () => draft(deps, place, scope, reading, consultation)
       if (consultation === null) return settle(deps, scope, await drafted(), { once })
