@@ -9,13 +9,13 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config/config.js'
-import { ServiceError, unavailable } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { Caller } from '../http/access/caller-scope.js'
 import { maxBodyBytes } from '../http/body/json-body.js'
 import type { Begun, CallerOperations, OperationInput, Session } from '../mcp/operations.js'
 import { serveStreams } from '../mcp/stdio-door.js'
 import type { Service } from './compose.js'
+import { failureLine, LazyService } from './lazy-service.js'
 import { packageVersion } from './package-version.js'
 
 export interface StdioOptions {
@@ -49,7 +49,13 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
   const service = new LazyService(async () => open(loaded, await logger(), stderr), stderr)
   const tools = once(loadTools)
   // First what a client asks for first. Then it may take the processor.
-  const start = () => void tools().then(() => setImmediate(() => service.opened()))
+  const start = () =>
+    void tools().then(() =>
+      setImmediate(() => {
+        // It reports a failure itself.
+        service.opened().catch(() => undefined)
+      }),
+    )
   let starting = setTimeout(start, silenceMs)
   const parts = {
     version: packageVersion(),
@@ -96,11 +102,6 @@ async function settingsFor({ user, dataDir }: StdioOptions, stderr: Streams['std
   }
 }
 
-async function failureLine(error: unknown): Promise<string> {
-  const { startFailure } = await import('./start-failure.js')
-  return startFailure(error)
-}
-
 async function loadTools() {
   const [{ operationCatalogue }, { toolsOver }] = await Promise.all([
     import('../http/mcp/catalogue.js'),
@@ -118,59 +119,8 @@ async function open({ config, warnings }: Loaded, logger: Logger, stderr: Stream
   return compose(config, { logger, ...(config.auditLog === undefined ? { writeAuditLine } : {}) })
 }
 
-/** The service, opened by its first use. */
-class LazyService {
-  readonly #open: () => Promise<Service>
-  readonly #stderr: Streams['stderr']
-  #opening: Promise<Service> | undefined
-  #fail: () => void = () => undefined
-  /** Resolves when the service could not be opened, which was printed. */
-  readonly failed = new Promise<void>((resolve) => {
-    this.#fail = resolve
-  })
-
-  constructor(open: () => Promise<Service>, stderr: Streams['stderr']) {
-    this.#open = open
-    this.#stderr = stderr
-  }
-
-  /** @throws ServiceError with what was printed. */
-  opened(): Promise<Service> {
-    if (this.#opening === undefined) {
-      this.#opening = this.#start()
-      // Whoever waits for it handles the error too.
-      this.#opening.catch(() => this.#fail())
-    }
-    return this.#opening
-  }
-
-  /** False: it could not be opened. */
-  async close(): Promise<boolean> {
-    try {
-      const service = await this.#opening
-      await service?.close()
-      return true
-    } catch (error) {
-      if (error instanceof ServiceError) return false
-      throw error
-    }
-  }
-
-  async #start(): Promise<Service> {
-    try {
-      return await this.#open()
-    } catch (error) {
-      const inUse = error instanceof Error && error.name === 'DataDirectoryInUse'
-      const hint = inUse ? '; its MCP address is http://127.0.0.1:8787/mcp unless it was set otherwise' : ''
-      const line = `${await failureLine(error)}${hint}`
-      this.#stderr.write(`${line}\n`)
-      throw unavailable(line)
-    }
-  }
-}
-
 /** One request of the connection. */
-function sessionOf(user: string, service: LazyService, message: Begun): Session {
+function sessionOf(user: string, service: LazyService<Service>, message: Begun): Session {
   const requestId = randomUUID()
   const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
   const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }

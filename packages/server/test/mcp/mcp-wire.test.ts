@@ -66,6 +66,8 @@ describe('the route /mcp', () => {
     ['a batch', JSON.stringify([message('tools/list'), message('tools/list')]), 400],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', 400],
     ['a string', '"tools/list"', 400],
+    ['null', 'null', 400],
+    ['parameters that are null', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":null}', 400],
     ['a body that is too large', JSON.stringify(toolCall('store_memory', { content: 'x'.repeat(1_100_000) })), 413],
   ])('refuses %s', async (_what, body, status) => {
     const answer = await post(body)

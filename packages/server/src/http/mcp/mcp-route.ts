@@ -84,7 +84,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
 
 /** Of the messages that ask for an operation: the SDK has checked them by then. */
 function messageOf(message: unknown): McpMessage {
-  const { method, params } = message as {
+  const { method, params } = (message ?? {}) as {
     readonly method?: unknown
     readonly params?: Readonly<Record<string, unknown>>
   }
