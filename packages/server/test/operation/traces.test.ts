@@ -138,6 +138,18 @@ describe('spans', () => {
     expect(named(spans, 'search_memory')).toMatchObject({ parentSpanId: call?.spanId })
   })
 
+  it('name the memory operation behind an interface of another project', async () => {
+    const { traceId, traceparent } = traceOf('8')
+    const payload = { query: 'boat', user_id: 'ana' }
+    const url = '/v1/memories/search/'
+    const response = await service.app.inject({ method: 'POST', url, headers: { traceparent }, payload })
+    expect(response.statusCode, response.payload).toBe(200)
+    const spans = await received(traceId, 'POST /v1/memories/search')
+    expect(named(spans, 'search_memory')).toMatchObject({
+      parentSpanId: named(spans, 'POST /v1/memories/search')?.spanId,
+    })
+  })
+
   it('name failures by their code, and no text of a path', async () => {
     const { traceId, traceparent } = traceOf('e')
     const path = '/memories/my-secret-note'
