@@ -19,12 +19,16 @@ const typeOf: Readonly<Record<string, EntityType>> = { person: 'PERSON', organiz
 const counted: ReadonlySet<string> = new Set(Object.values(typeOf))
 const speaker = { name: 'me', type: 'PERSON', key: 'user:me', aliases: [] } as const
 
+const patienceMs = 600_000
+
 export async function measureNames(byLanguage: ReadonlyMap<string, readonly NamesRow[]>): Promise<NamesFigures[]> {
-  const tagger = hybridTagger(await openSpanReader())
+  // On a busy machine the service would continue without the model, which is not measured here.
+  const tagger = hybridTagger(await openSpanReader(), { timeoutMs: () => patienceMs })
   const figures: NamesFigures[] = []
   try {
     for (const [language, rows] of byLanguage) {
       const tagged = await tagger.tag(rows.map(({ text }) => ({ text, speaker })))
+      if (tagger.lastCallFailed()) throw new Error(`${language}: the tagger's model did not answer`)
       const [typed, untyped] = [new Count(), new Count()]
       for (const [index, { entities }] of rows.entries()) {
         // A project is no name of these kinds, but nobody would call it junk.
