@@ -12,6 +12,7 @@ import { type DoorResult, doorJson, doorTable, openDoorService, throughDoor } fr
 import { featureWriter } from './features.js'
 import { scifact } from './general.js'
 import { importVectors } from './import-vectors.js'
+import { measureLanguages } from './languages/report.js'
 import { poolTask, sessionTask, turnTask, wholePoolTask, wholeSessionTask } from './longmemeval.js'
 import { measureSimilarity, measureTask, type Observer, type SimilarityResult, type TaskResult } from './measure.js'
 import { missedQuestions } from './misses.js'
@@ -39,6 +40,7 @@ const tasks: readonly RetrievalTask[] = [
 ]
 const similarityName = 'stsb'
 const taskNames = [...tasks.map(({ name }) => name), similarityName]
+const servedContender = contenders.at(-1) ?? contenders[0]
 const contenderIds = contenders.map(({ id }) => id)
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const cacheDirectory = join(repository, '.cache')
@@ -57,6 +59,7 @@ async function run(): Promise<void> {
     console.log(`The data folder ${source.directory} does not exist (set KEEPSAKE_DATA to use another).`)
     return console.log(`0 tasks measured, ${options.tasks.size} skipped`)
   }
+  if (options.languages) return measureAllLanguages(options, source)
   if (options.exportTexts !== undefined) {
     const chosen = tasks.filter(({ name }) => options.tasks.has(name))
     const count = await exportTexts(options.exportTexts, chosen, source, options.tasks.has(similarityName))
@@ -66,15 +69,30 @@ async function run(): Promise<void> {
   await measure(options, source)
 }
 
+async function measureAllLanguages(options: Options, source: Source): Promise<void> {
+  const embedder = await openCached(servedContender)
+  try {
+    const models = { openEmbedder: () => openCached(servedContender), openSpanReader: openCachedReader }
+    const openService = async () => openDoorService(await scratchDirectory(), models)
+    const figures = await measureLanguages({ source, embedder, openService }, options.tasks)
+    if (options.json !== undefined)
+      await writeResult(
+        'all figures',
+        options.json,
+        `${JSON.stringify({ model: embedder.modelId, figures }, null, 1)}\n`,
+      )
+  } finally {
+    await embedder.close()
+  }
+}
+
 async function measureDoors(options: Options, source: Source): Promise<void> {
   const chosen = [locomo, realtalk, turnTask].filter(({ name }) => options.tasks.has(name))
-  const [served] = contenders.slice(-1)
-  if (chosen.length === 0 || !served)
-    throw new Error('--door measures locomo, realtalk and lme-turn: include one in --tasks')
+  if (chosen.length === 0) throw new Error('--door measures locomo, realtalk and lme-turn: include one in --tasks')
   const skipped: string[] = []
   const results: DoorResult[] = []
   for (const door of options.doors) {
-    const models = { openEmbedder: () => openCached(served), openSpanReader: openCachedReader }
+    const models = { openEmbedder: () => openCached(servedContender), openSpanReader: openCachedReader }
     const service = await openDoorService(await scratchDirectory(), models)
     try {
       for (const task of chosen) {

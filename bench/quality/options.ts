@@ -1,10 +1,13 @@
 /** The command line of `npm run bench:quality`. */
 import { parseArgs } from 'node:util'
 import { type Door, doors, isDoor } from './doors.js'
+import { languageParts } from './languages/report.js'
 
 export interface Options {
   readonly help: boolean
   readonly full: boolean
+  /** If true, only languages are measured, and `tasks` names their parts. */
+  readonly languages: boolean
   readonly tasks: ReadonlySet<string>
   readonly byCategory: boolean
   readonly leaveOneOut: boolean
@@ -32,6 +35,8 @@ export function usage(taskNames: readonly string[], contenderIds: readonly strin
   return `npm run bench:quality -- [options]
   --full               whole data sets (hours the first time); otherwise a small split in about five minutes
   --tasks a,b          of ${taskNames.join(', ')}
+  --languages          measure 29 languages and nothing else, in a few minutes; --full asks every sentence and question.
+                       --tasks then takes ${languageParts.join(', ')}
   --by                 also by category of question
   --leave-one-out      also fused recall without each signal in turn
   --systems a,b        only these rows of the table, such as BM25,fused
@@ -57,7 +62,8 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
     options: {
       help: { type: 'boolean', default: false },
       full: { type: 'boolean', default: false },
-      tasks: { type: 'string', default: taskNames.join(',') },
+      languages: { type: 'boolean', default: false },
+      tasks: { type: 'string' },
       by: { type: 'boolean', default: false },
       'leave-one-out': { type: 'boolean', default: false },
       systems: { type: 'string' },
@@ -71,14 +77,16 @@ export function readOptions(taskNames: readonly string[], contenderIds: readonly
       'import-vectors': { type: 'string', multiple: true, default: [] },
     },
   })
-  const tasks = new Set(values.tasks.split(','))
-  const unknown = [...tasks].filter((name) => !taskNames.includes(name))
-  if (unknown.length > 0) throw new Error(`--tasks: unknown ${unknown.join(', ')}; available: ${taskNames.join(', ')}`)
+  const available = values.languages ? languageParts : taskNames
+  const tasks = new Set(values.tasks?.split(',') ?? available)
+  const unknown = [...tasks].filter((name) => !available.includes(name))
+  if (unknown.length > 0) throw new Error(`--tasks: unknown ${unknown.join(', ')}; available: ${available.join(', ')}`)
   const missesCount = Number(values['misses-count'])
   if (!Number.isInteger(missesCount) || missesCount < 1) throw new Error('--misses-count must be a whole number from 1')
   return {
     help: values.help,
     full: values.full,
+    languages: values.languages,
     tasks,
     byCategory: values.by,
     leaveOneOut: values['leave-one-out'],

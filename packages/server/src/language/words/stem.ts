@@ -19,7 +19,8 @@ function mayEndInSuffix(word: string): boolean {
   return suffixEndings.has(word.charCodeAt(word.length - 1))
 }
 
-function isPlain(word: string): boolean {
+/** Whether the word consists of the letters a to z. */
+export function isPlain(word: string): boolean {
   for (let index = 0; index < word.length; index++) {
     const code = word.charCodeAt(index)
     if (code < 97 || code > 122) return false

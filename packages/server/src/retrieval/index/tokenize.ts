@@ -1,29 +1,64 @@
 /**
  * Splits text into the terms that keyword search compares, in the same way for memories and queries. Compatibility forms, case and
- * accents are folded, English inflection is stripped, and scripts without spaces are cut into overlapping pairs of characters. It scans
+ * accents are folded, English inflection is stripped, and other scripts are cut to the beginning of a word, or to pairs or triples of characters
+ * where there are no spaces. A text in another language with Latin letters gets the beginnings of its words as additional terms: whole words
+ * still match a query that is too short to tell its language. The choices were made by measurement (docs/benchmarks/languages.md). It scans
  * character codes, because a regular expression with Unicode classes takes several times as long, and loading a user tokenizes all of
  * the user's text.
  */
-import { indexStem } from '../../language/words/stem.js'
+import { foreignness, functionWordsOfOtherScripts } from '../../language/words/foreign-words.js'
+import { scriptStem } from '../../language/words/script-stem.js'
+import { indexStem, isPlain } from '../../language/words/stem.js'
 
 const longestToken = 40
 
 export function tokenize(text: string): string[] {
   const folded = fold(text)
   const tokens: string[] = []
+  // Above 0 if the text is not English.
+  let foreign = beyondAscii.test(text) ? 2 * accentsIn(text) : 0
   let index = 0
   while (index < folded.length) {
     const kind = kindAt(folded, index)
-    if (kind === Kind.word) index = readWord(folded, index, tokens)
-    else if (kind === Kind.unspaced) index = readPairs(folded, index, tokens)
-    else index += widthAt(folded, index)
+    if (kind === Kind.word) {
+      index = readWord(folded, index, tokens)
+      foreign += foreignness(tokens.at(-1) ?? '')
+    } else if (kind === Kind.separator) index += widthAt(folded, index)
+    else index = kind === Kind.triples ? readTriples(folded, index, tokens) : readPairs(folded, index, tokens)
   }
+  if (foreign > 0) addForeignTerms(text, tokens)
   return tokens
 }
 
 /** Takes a token as `tokenize` returns it. */
 export function isStopWord(token: string): boolean {
   return stopWords.has(token)
+}
+
+/* ------------------------------------------------------------------ other languages in Latin letters */
+
+const accentedLetters = /[\u00c0-\u024f]/g
+const vietnameseLetters = /[ơưƠƯ\u1ea0-\u1ef9]/
+const beginningLength = 5
+const longestSyllable = 7
+
+function accentsIn(text: string): number {
+  const composed = text.normalize('NFC')
+  return (composed.match(accentedLetters)?.length ?? 0) + (vietnameseLetters.test(composed) ? 1 : 0)
+}
+
+/** Vietnamese words are short and have no endings, but most consist of two parts with a space between them. */
+function addForeignTerms(text: string, tokens: string[]): void {
+  const { length } = tokens
+  const isVietnamese = vietnameseLetters.test(text.normalize('NFC'))
+  for (let place = 0; place < length; place++) {
+    const token = tokens[place] ?? ''
+    if (isVietnamese) {
+      const before = tokens[place - 1] ?? ''
+      if (place > 0 && before.length <= longestSyllable && token.length <= longestSyllable)
+        tokens.push(`${before}_${token}`)
+    } else if (token.length > beginningLength && isPlain(token)) tokens.push(`${token.slice(0, beginningLength)}*`)
+  }
 }
 
 /* ------------------------------------------------------------------ folding */
@@ -53,16 +88,20 @@ function fold(text: string): string {
 
 /* ------------------------------------------------------------------ characters */
 
-const Kind = { separator: 0, word: 1, unspaced: 2 } as const
+const Kind = { separator: 0, word: 1, pairs: 2, han: 3, triples: 4 } as const
 
 const wordPattern = /[\p{L}\p{N}\p{M}]/u
 // Hangul has spaces, but particles are attached to the word. Pairs find the word without them.
-const unspacedPattern =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+const pairsPattern =
+  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+const hanPattern = /\p{Script=Han}/u
+const thaiPattern = /\p{Script=Thai}/u
 
 function kindOf(character: string): number {
   if (!wordPattern.test(character)) return Kind.separator
-  return unspacedPattern.test(character) ? Kind.unspaced : Kind.word
+  if (hanPattern.test(character)) return Kind.han
+  if (thaiPattern.test(character)) return Kind.triples
+  return pairsPattern.test(character) ? Kind.pairs : Kind.word
 }
 
 const kinds = Uint8Array.from({ length: 0x10000 }, (_, code) => kindOf(String.fromCharCode(code)))
@@ -113,7 +152,7 @@ function readWord(text: string, start: number, tokens: string[]): number {
     token += suffix
     end += suffix.length
   }
-  tokens.push(indexStem(token))
+  tokens.push(scriptStem(indexStem(token)))
   return end
 }
 
@@ -134,30 +173,47 @@ function programmingSuffix(text: string, index: number): string {
   return kindAt(text, index + suffix.length) === Kind.separator ? suffix : ''
 }
 
-/** Reads overlapping pairs. A single character is a token of its own. */
+/**
+ * Reads overlapping pairs, and Chinese characters also one by one: most are words, and a short note and a question about it often share only
+ * these. A single character is a token of its own.
+ */
 function readPairs(text: string, start: number, tokens: string[]): number {
   let previous = start
-  let index = start + widthAt(text, start)
-  if (kindAt(text, index) !== Kind.unspaced) tokens.push(text.slice(start, index))
-  while (kindAt(text, index) === Kind.unspaced) {
+  let index = start
+  for (let kind = kindAt(text, start); isInPairs(kind); kind = kindAt(text, index)) {
     const end = index + widthAt(text, index)
-    tokens.push(text.slice(previous, end))
+    if (index > start) tokens.push(text.slice(previous, end))
+    if (kind === Kind.han || (index === start && !isInPairs(kindAt(text, end)))) tokens.push(text.slice(index, end))
     previous = index
     index = end
   }
   return index
 }
 
+function isInPairs(kind: number): boolean {
+  return kind === Kind.pairs || kind === Kind.han
+}
+
+/** Reads overlapping triples: in Thai a vowel or tone is a character too, so that a pair is less than a syllable. */
+function readTriples(text: string, start: number, tokens: string[]): number {
+  let end = start
+  while (kindAt(text, end) === Kind.triples) end += 1
+  if (end - start < 3) tokens.push(text.slice(start, end))
+  for (let index = start; index + 3 <= end; index++) tokens.push(text.slice(index, index + 3))
+  return end
+}
+
 /* ------------------------------------------------------------------ stop words */
 
-const stopWords: ReadonlySet<string> = new Set(
-  `a about above after again all also am an and any are arent as at be because been before being below between both
+const englishStopWords = `a about above after again all also am an and any are arent as at be because been before being below between both
   but by can cant could couldnt did didnt do does doesnt doing dont down during each few for from further had hadnt
   has hasnt have havent having he her here hers herself him himself his how i if im in into is isnt it its itself
   just me more most my myself no nor not now of off on once only or other our ours ourselves out over own please same
   she should shouldnt so some such t than that the their theirs them themselves then there these they this those
   through to too under until up us very was wasnt we were werent what when where which while who whom whose why will
   with wont would wouldnt you your yours yourself yourselves`
-    .split(/\s+/)
-    .map(indexStem),
-)
+
+const stopWords: ReadonlySet<string> = new Set([
+  ...englishStopWords.split(/\s+/).map(indexStem),
+  ...functionWordsOfOtherScripts.map((word) => scriptStem(fold(word))),
+])
