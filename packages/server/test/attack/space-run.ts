@@ -76,7 +76,7 @@ export async function attackSpaces({ seed, operations: count, openDoors }: Space
   for (let done = 0; done < count; done++) {
     try {
       if (random.chance(0.3)) await changeMembers(run)
-      else if (random.chance(0.05)) await tryAsUser(run)
+      else if (random.chance(0.15)) await tryAsUser(run)
       else await tryOne(run)
     } catch (error) {
       throw new Error(`seed ${seed}, after ${done} operations: ${String(error)}`, { cause: error })
@@ -169,7 +169,9 @@ async function listSpaces(run: Run, user: string): Promise<void> {
 async function tryAsUser(run: Run): Promise<void> {
   const { random, spaces } = run
   const space = random.pick(spaces)
-  const { asker, wanted } = choose(run, random.pick([...users, ...space.roles.keys()]), triesAsUser(space))
+  const user = random.pick([...users, ...space.roles.keys()])
+  // Mostly limited keys: those of applications act for the user that they name.
+  const { asker, wanted } = choose(run, user, triesAsUser(space), 0.8)
   const outcome = await asker.door.perform(attemptOf(run, wanted, asker))
   checkWords(wanted, asker, outcome, [])
   const isEmpty = !/\b(?:mem|ent)_[0-9a-z]{26}\b/.test(outcome.answer)
@@ -260,9 +262,9 @@ function fits({ name, offers }: Door, { operationId, notBy = [], isAsUser = fals
 }
 
 /** Chooses the door first: most requests fit HTTP only. */
-function choose({ random, doors }: Run, user: string, tries: readonly Try[]) {
+function choose({ random, doors }: Run, user: string, tries: readonly Try[], limited = limitedShare) {
   const door = random.pick(doors.filter((each) => tries.some((wanted) => fits(each, wanted))))
-  const kind: Kind = random.chance(limitedShare) ? random.pick(kinds) : 'full'
+  const kind: Kind = random.chance(limited) ? random.pick(kinds) : 'full'
   const asker: Asker = { user, kind, door }
   return { asker, wanted: random.pick(tries.filter((each) => fits(door, each))) }
 }
