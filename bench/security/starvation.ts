@@ -77,11 +77,21 @@ export async function runStarvation({ stores, requests, seconds, program }: Star
       const before = await measure(service.root, client, key, requests, (seconds * 1000) / 2)
       const attack = await startAttack('starver.ts', [service.root, String(stores), hostileKey])
       const starved = await measure(service.root, client, key, requests, seconds * 1000)
-      report(before, starved, summaryOf(await attack.stop()))
+      const answers = await attack.stop()
+      requireAttack(answers)
+      report(before, starved, summaryOf(answers))
     },
     program,
     false,
   )
+}
+
+/** An attack whose texts were not even read would prove nothing. */
+function requireAttack(answers: Readonly<Record<string, number>>): void {
+  const isExpected = (status: string) => ['200', '429', '503', 'no answer'].includes(status)
+  const isWorkedOn = (answers['200'] ?? 0) + (answers['429'] ?? 0) > 0
+  if (isWorkedOn && Object.keys(answers).every(isExpected)) return
+  throw new Error(`the attack did not work: ${summaryOf(answers) || 'no answers'}`)
 }
 
 function report(quiet: Period, starved: Period, answers: string): void {

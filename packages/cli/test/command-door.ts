@@ -66,7 +66,7 @@ const lines: Readonly<Record<string, Write>> = {
       '--json',
     ],
   }),
-  releaseMemory: (fields, id) => ({ args: ['release', ...options(fields, 'user_id'), '--json', '--', id] }),
+  releaseMemory: (fields, id) => ({ args: ['release', ...options(fields, 'user_id', 'space'), '--json', '--', id] }),
   deleteMemories({ memory_ids: ids, all, ...rest }) {
     const shared = ['forget', ...options(rest, 'user_id', 'space', 'project'), '--json']
     if (all !== undefined) return { args: [...shared, '--all', '--yes'] }

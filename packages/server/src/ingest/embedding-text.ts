@@ -2,6 +2,8 @@
  * The text that is embedded for a memory. A turn of a dialogue often makes sense only after the previous turn ("Yes, in
  * May!"), so that turn is added as context: after the memory, so that truncation removes context first, and shortened.
  */
+import { startOf } from '../language/words/start-of.js'
+
 const longestContext = 240
 /** A short turn says little, so the one before it is added. */
 const shortTurn = 120
@@ -28,7 +30,5 @@ export function withoutDates(content: string): string {
 }
 
 function shortened(text: string): string {
-  const start = text.trim().slice(0, longestContext)
-  // Half of a surrogate pair would be a different character.
-  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start
+  return startOf(text.trim(), longestContext)
 }

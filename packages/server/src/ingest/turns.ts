@@ -1,6 +1,7 @@
 /** The turns of a submitted text, and turns as context for later ones. */
 import { isBlank } from '../core/blank-text.js'
 import type { KeptTurn } from '../core/conversation.js'
+import { startOf } from '../language/words/start-of.js'
 import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { type WrittenTurn, writtenTurns } from './dialogue.js'
 import { bullet, longestMemory, onOneLine } from './split.js'
@@ -94,8 +95,7 @@ export function keptTurn({ role, speaker, prefix, spoken, text }: Turn, at: numb
 
 function abridged(text: string): string {
   if (text.length <= longestKept) return text
-  // Half of a surrogate pair would be a different character.
-  const start = text.slice(0, longestKept - keptAtEnd - 1).replace(/[\uD800-\uDBFF]$/, '')
+  const start = startOf(text, longestKept - keptAtEnd - 1)
   return `${start}\n${text.slice(-keptAtEnd).replace(/^[\uDC00-\uDFFF]/, '')}`
 }
 

@@ -26,7 +26,8 @@ function userIn({ operation, id, query, body }: Plan): unknown {
 
 const hasUserInPath = ({ operation }: Plan) => operation.path.includes('{user_id}')
 
-function withUser(plan: Plan, userId: string | undefined): Plan {
+/** The same request in the name of this user, or of nobody. */
+export function withUser(plan: Plan, userId: string | undefined): Plan {
   if (hasUserInPath(plan)) return { ...plan, id: userId ?? 'me' }
   const { user_id: _, ...query } = plan.query
   const { user_id: __, ...body } = plan.body ?? {}

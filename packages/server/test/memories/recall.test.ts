@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userScope } from '../../src/core/scope.js'
+import { Notebook } from '../../src/storage/contract/notebook.js'
 import { isoPattern } from '../support/contract.js'
 import { dayMs, startService, type TestService } from '../support/harness.js'
 
@@ -274,5 +276,21 @@ describe('POST /recall', () => {
   it('requires a user_id if authentication is off', async () => {
     const error = await service.fails(400, 'POST', '/recall', { body: { query: 'whose' } })
     expect(error.details).toMatchObject([{ path: 'user_id' }])
+  })
+
+  it('leaves the least relevant memories out of an answer that would be too large, and says so', async () => {
+    // Larger than the API accepts, so that few are needed.
+    const large = (number: number) => ({ content: `harbour ${number} ${'x'.repeat(1_000_000)}` })
+    const contents = Array.from({ length: 6 }, (_, number) => large(number))
+    await new Notebook(service.deps.storage).store(userScope('large'), ...contents)
+    const recall = async (limit: number) => {
+      const answer = await service.recall({ user_id: 'large', query: 'harbour', limit, max_tokens: 1 })
+      return { ids: answer.memories.map(({ id }) => id), degraded: answer.degraded }
+    }
+    const [few, many] = [await recall(2), await recall(100)]
+    expect(few.degraded).toBeUndefined()
+    expect(many.degraded).toEqual(['size'])
+    expect(many.ids).toHaveLength(3)
+    expect(many.ids.slice(0, 2)).toEqual(few.ids)
   })
 })

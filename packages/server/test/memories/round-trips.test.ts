@@ -14,6 +14,9 @@ describe('exact round trips', () => {
 
   it.each([
     ['emoji', 'Party 🎉👩‍👩‍👧‍👦🏳️‍🌈 at noon'],
+    ['a long row of emoji', '😀'.repeat(400)],
+    ['a long row of emoji at an odd place', `x ${'😀'.repeat(400)}`],
+    ['a long row of emoji at an even place', `xy ${'😀'.repeat(400)}`],
     ['right to left', 'מזג האוויר נעים היום وكذلك غدا'],
     ['combining marks', 'Z\u0351\u036fa\u0321lgo and cafe\u0301'],
     ['a composed and a decomposed spelling', 'caf\u00e9 is not cafe\u0301 in bytes'],

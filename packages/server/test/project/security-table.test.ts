@@ -37,3 +37,10 @@ describe('the tables of docs/security.md', () => {
     }
   })
 })
+
+it('names every event of the audit log', () => {
+  const source = readFileSync(new URL('packages/server/src/audit/audit-log.ts', root), 'utf8')
+  const events = [...source.matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, event = '']) => event)
+  expect(events.length).toBeGreaterThan(25)
+  expect(events.filter((event) => !page.includes(`\`${event}\``))).toEqual([])
+})

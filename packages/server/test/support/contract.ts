@@ -37,6 +37,8 @@ export interface RecallAnswer {
   readonly total: number
   /** Present with `explain`. */
   readonly context_tokens?: number
+  /** Parts that failed or were left out. */
+  readonly degraded?: readonly string[]
 }
 
 export interface MemoryItem {

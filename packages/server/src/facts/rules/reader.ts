@@ -11,6 +11,7 @@ import {
 import { type Clause, clausesOf } from '../../language/sentences/clauses.js'
 import { conceptName } from '../../language/sentences/concept-name.js'
 import { type Phrase, phrasesIn } from '../../language/sentences/phrases.js'
+import { startOf } from '../../language/words/start-of.js'
 import { factStem } from '../../language/words/stem.js'
 import { isLight } from '../../language/words/words.js'
 import { attributeSlot, relatedSlot, saysSlot, someSlot, whoSlot } from '../slot.js'
@@ -59,7 +60,7 @@ export class FactReader {
   /** Reads a sentence that states something, given as a template. */
   read(plain: string): void {
     if (plain.length > longestSentence) {
-      this.put({ slot: saysSlot(plain.slice(0, 120)), value: 'yes' })
+      this.put({ slot: saysSlot(startOf(plain, 120)), value: 'yes' })
       return
     }
     this.readNamesakes(plain)
@@ -79,7 +80,7 @@ export class FactReader {
   private readClause(clause: Clause): void {
     this.clauses += 1
     if (this.clauses > mostClauses || clause.whole.length > longestClause) {
-      this.put({ slot: saysSlot(clause.whole.slice(0, 120)), value: 'yes' })
+      this.put({ slot: saysSlot(startOf(clause.whole, 120)), value: 'yes' })
       return
     }
     const reading: Reading = {

@@ -1,6 +1,7 @@
 /** Shared by all rules over one clause: the people behind the marks, and the place for findings. */
 import type { EntityType, Slot } from '../../core/entity.js'
 import type { Clause } from '../../language/sentences/clauses.js'
+import { startOf } from '../../language/words/start-of.js'
 import { contentWords } from '../../language/words/words.js'
 
 export interface Reading {
@@ -24,14 +25,13 @@ export interface Reading {
 
 /** The words that distinguish a phrase from others; names become keys. */
 export function phraseKey(reading: Reading, phrase: string): string {
-  return contentWords(phrase)
+  const words = contentWords(phrase)
     .map((word) => {
       const mark = /^⟦(\d+)⟧$/u.exec(word)?.[1]
       return mark === undefined ? word : (reading.keyOf(mark) ?? '')
     })
     .filter((word) => word !== '')
-    .join(' ')
-    .slice(0, 120)
+  return startOf(words.join(' '), 120)
 }
 
 /**
