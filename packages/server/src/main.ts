@@ -33,7 +33,7 @@ async function run(envFile: string | undefined): Promise<void> {
   const { config, warnings } = readServiceConfig(envFile)
   const logger = openLogger(config.logLevel, logOutput(config.logFormat, process.stdout))
   for (const warning of warnings) logger.warn(warning)
-  logger.info('opening the store and loading the models')
+  logger.info('opening the store')
   const service = await compose(config, { logger, ...writeAuditLine(config.logFormat, process.stdout) })
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping: requests in flight are answered first')
@@ -54,6 +54,7 @@ async function run(envFile: string | undefined): Promise<void> {
   if (config.auditLog !== undefined) process.on('SIGHUP', () => void reopen(service, logger))
   const address = await service.listen()
   process.stdout.write(banner(config, address, packageVersion()))
+  void service.loadModels()
 }
 
 function envFileOf(args: readonly string[]): string | undefined {

@@ -37,6 +37,7 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
     const actor = { role: 'user' as const, keyId: null, ip: 'stdio', requestId }
     return { perform: performFor({ caller, actor }), defaultUser: undefined, requestId, mayCall: () => true }
   })
+  void service.loadModels()
   process.on('SIGTERM', connection.close)
   process.on('SIGINT', connection.close)
   await connection.closed
