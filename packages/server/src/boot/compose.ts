@@ -37,7 +37,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     live,
     mcp,
     listen: () => listen(app, config),
-    loadModels: () => loadModels(opened, () => wired.lifecycle.isDraining),
+    loadModels: () => loadModels(opened, wired),
     reopenAuditLog: () => opened.audit.reopen(),
     close: closing(opened, wired, upkeep),
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { lazyValidators } from '../http/body/lazy-validators.js'
 import type { Loadable, LoadState } from '../models/models.js'
 import { loadModels } from './load-models.js'
 import type { Opened } from './open.js'
@@ -37,6 +38,16 @@ function opened(problem?: string) {
   return { events, logged, opened: parts as unknown as Opened }
 }
 
+const wired = (isDraining: () => boolean) => ({
+  validators: lazyValidators(),
+  lifecycle: {
+    isReady: true,
+    get isDraining() {
+      return isDraining()
+    },
+  },
+})
+
 const inOrder = [
   'load embedder',
   'embedder done',
@@ -52,20 +63,29 @@ const inOrder = [
 describe('loading in the background', () => {
   it('does one thing after another, and only verifies the files of models that many never need', async () => {
     const { events, opened: parts } = opened()
-    await loadModels(parts, () => false)
+    await loadModels(
+      parts,
+      wired(() => false),
+    )
     expect(events).toEqual(inOrder)
   })
 
   it('logs a model that cannot be loaded, and continues', async () => {
     const { events, logged, opened: parts } = opened('embedder')
-    await loadModels(parts, () => false)
+    await loadModels(
+      parts,
+      wired(() => false),
+    )
     expect(events).toEqual(inOrder)
     expect(logged).toEqual(['the embedder cannot be loaded'])
   })
 
   it('stops when the service is closing', async () => {
     const { events, opened: parts } = opened()
-    await loadModels(parts, () => events.includes('tokens'))
+    await loadModels(
+      parts,
+      wired(() => events.includes('tokens')),
+    )
     expect(events).toEqual(['load embedder', 'embedder done', 'tokens'])
   })
 })

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { ruleTagger } from '../facts/tagging/rule-tagger.js'
 import type { Guard, Loadable } from '../models/models.js'
 import type { Opened } from './open.js'
+import type { Wired } from './wire.js'
 
 /** Name and state of each model that runs in this process, in the order in which requests need them. */
 export function localModels({
@@ -27,19 +28,23 @@ export function localModels({
 type Step = () => unknown
 
 /** Never rejects: a model that can't be loaded is logged, and `/health` reports it. */
-export async function loadModels(opened: Opened, isClosing: () => boolean): Promise<void> {
+export async function loadModels(
+  opened: Opened,
+  { validators, lifecycle }: Pick<Wired, 'validators' | 'lifecycle'>,
+): Promise<void> {
   const { guard, countTokens, logger } = opened
   const models = localModels(opened).map(
     ([name, model]): Step =>
       () =>
         prepare(name, model, logger),
   )
-  // Any recall needs the token counter, and any store the guard.
+  const isOpen = () => !lifecycle.isDraining
+  // In the order in which the first requests need them.
   const [embedder, ...others] = models
-  const steps = [embedder, () => countTokens(''), ...warmUp(guard), ...others]
+  const steps = [() => validators.compileAll(isOpen), embedder, () => countTokens(''), ...warmUp(guard), ...others]
   for (const step of steps) {
     await nextTurn()
-    if (isClosing()) return
+    if (!isOpen()) return
     await step?.()
   }
 }

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.js'
 import { idSource } from '../core/ids.js'
 import { maxBodyBytes } from '../http/body/json-body.js'
+import { type LazyValidators, lazyValidators } from '../http/body/lazy-validators.js'
 import { listEndpoints } from '../http/endpoints.js'
 import { openRateLimiter } from '../http/limits/open-rate-limiter.js'
 import type { RateLimiter } from '../http/limits/rate-limit.js'
@@ -38,6 +39,7 @@ export interface Wired {
   readonly deps: Deps
   readonly live: Live
   readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
+  readonly validators: LazyValidators
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
   readonly reEmbedding: ReEmbedding
@@ -199,7 +201,8 @@ async function wireDoors(
   { holdFailures = true, validatorCompiler }: Overrides,
   { logger, startedAt, embedder, tagger, reranker, judge, languageModel }: Opened,
   { version, deps, metrics, limiter, live, lifecycle, reEmbed }: BehindTheDoors,
-): Promise<Pick<Wired, 'app' | 'mcp'>> {
+): Promise<Pick<Wired, 'app' | 'mcp' | 'validators'>> {
+  const validators = lazyValidators()
   const endpoints = listEndpoints(version)
   const operations = operationCatalogue()
   const door = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
@@ -215,7 +218,7 @@ async function wireDoors(
     health: () => healthOf(deps, { embedder, tagger, reranker, judge, languageModel, reEmbed }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
     mcp: door,
-    validatorCompiler,
+    validatorCompiler: validatorCompiler ?? validators.compile,
     live: {
       streams: live.streams,
       webhooks: { allowPrivate: config.webhookAllowPrivate },
@@ -223,5 +226,5 @@ async function wireDoors(
     },
   }
   const app = await buildServer(options, endpoints)
-  return { app, mcp: { door, performFor: performer(app, options) } }
+  return { app, validators, mcp: { door, performFor: performer(app, options) } }
 }
