@@ -6,7 +6,7 @@ import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import type { Deps } from '../service/deps.js'
 import type { ReEmbedding } from '../service/upkeep/re-embed.js'
-import { localModels } from './load-models.js'
+import { localModels } from './local-models.js'
 
 interface Watched {
   readonly embedder: WatchedEmbedder

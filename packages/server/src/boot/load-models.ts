@@ -3,62 +3,47 @@
  * in the meantime finds a core. A request that needs a model earlier waits for it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { ruleTagger } from '../facts/tagging/rule-tagger.js'
 import type { Guard, Loadable } from '../models/models.js'
+import { localModels } from './local-models.js'
 import type { Opened } from './open.js'
 import type { Wired } from './wire.js'
 
-/** Name and state of each model that runs in this process, in the order in which requests need them. */
-export function localModels({
-  embedder,
-  tagger,
-  judge,
-  reranker,
-}: Pick<Opened, 'embedder' | 'tagger' | 'judge' | 'reranker'>): readonly (readonly [string, Loadable])[] {
-  const models = [
-    ['embedder', embedder.loading],
-    ['tagger', tagger.loading],
-    ['judge', judge.loading],
-    ['reranker', reranker.loading],
-  ] as const
-  return models.flatMap(([name, loading]) => (loading === undefined ? [] : [[name, loading] as const]))
-}
+/** The name is for the log. */
+type Step = readonly [name: string, run: () => unknown]
 
-type Step = () => unknown
-
-/** Never rejects: a model that can't be loaded is logged, and `/health` reports it. */
+/** Never rejects: a failure is logged, `/health` reports a model that can't be loaded, and the requests that need it fail. */
 export async function loadModels(
   opened: Opened,
   { validators, lifecycle }: Pick<Wired, 'validators' | 'lifecycle'>,
 ): Promise<void> {
   const { guard, countTokens, logger } = opened
-  const models = localModels(opened).map(
-    ([name, model]): Step =>
-      () =>
-        prepare(name, model, logger),
-  )
   const isOpen = () => !lifecycle.isDraining
+  const [embedder, ...others] = localModels(opened).map(prepare)
   // In the order in which the first requests need them.
-  const [embedder, ...others] = models
-  const steps = [() => validators.compileAll(isOpen), embedder, () => countTokens(''), ...warmUp(guard), ...others]
-  for (const step of steps) {
+  const steps: readonly Step[] = [
+    ['validators', () => validators.compileAll(isOpen)],
+    ...(embedder === undefined ? [] : [embedder]),
+    ['token counter', () => countTokens('')],
+    ...warmUp(guard),
+    ...others,
+  ]
+  for (const [name, run] of steps) {
     await nextTurn()
     if (!isOpen()) return
-    await step?.()
+    try {
+      await run()
+    } catch (error) {
+      logger.error({ err: error }, `the ${name} cannot be loaded`)
+    }
   }
 }
 
 /** Judge and reranker take 40 MB each, and many users never need them. */
 const isLoadedAhead = new Set(['embedder', 'tagger'])
 
-async function prepare(name: string, model: Loadable, log: Logger): Promise<void> {
-  try {
-    if (isLoadedAhead.has(name)) await model.load()
-    else await model.verify()
-  } catch (error) {
-    log.error({ err: error }, `the ${name} cannot be loaded`)
-  }
+function prepare([name, model]: readonly [string, Loadable]): Step {
+  return [name, () => (isLoadedAhead.has(name) ? model.load() : model.verify())]
 }
 
 /**
@@ -71,7 +56,7 @@ function warmUp(guard: Guard): Step[] {
   const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
   // V8 compiles separate code for texts beyond Latin-1.
   return [sample, `${sample} 東京`].flatMap((text): Step[] => [
-    () => guard.inspect(text),
-    () => ruleTagger().tag([{ text, speaker }]),
+    ['guard', () => guard.inspect(text)],
+    ['rules', () => ruleTagger().tag([{ text, speaker }])],
   ])
 }
