@@ -30,7 +30,8 @@ export async function serveMcpOverStdio(options: StdioOptions, streams: Streams)
   const opened = await open(options, stderr)
   if (opened === undefined) return false
   const { service, user } = opened
-  const { door, performFor } = service.mcp
+  const { performFor } = service.mcp
+  const door = await service.mcp.door()
   const caller: Caller = { kind: 'user', keyId: 'stdio', userId: user, access: 'full', project: null }
   const connection = door.serveStreams(stdin, stdout, () => {
     const requestId = randomUUID()

@@ -5,17 +5,14 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.js'
 import { idSource } from '../core/ids.js'
-import { maxBodyBytes } from '../http/body/json-body.js'
 import { type LazyValidators, lazyValidators } from '../http/body/lazy-validators.js'
 import { listEndpoints } from '../http/endpoints.js'
 import { openRateLimiter } from '../http/limits/open-rate-limiter.js'
 import type { RateLimiter } from '../http/limits/rate-limit.js'
-import { operationCatalogue } from '../http/mcp/catalogue.js'
 import { type Metrics, prometheusMetrics } from '../http/metrics/metrics.js'
 import type { HttpOptions } from '../http/options.js'
 import { type Performer, performer } from '../http/perform.js'
 import { buildServer } from '../http/server.js'
-import { type McpDoor, openMcpDoor } from '../mcp/door.js'
 import { openUserIndexes, type UserIndexes } from '../retrieval/index/user-index.js'
 import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
@@ -29,6 +26,7 @@ import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.j
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
 import type { IndexFeed } from '../storage/ports/index-feed.js'
 import { healthOf } from './health.js'
+import { type LazyMcp, lazyMcp } from './lazy-mcp.js'
 import type { Opened } from './open.js'
 import { type Live, openLive } from './open-live.js'
 import type { Overrides } from './overrides.js'
@@ -38,7 +36,7 @@ export interface Wired {
   readonly app: FastifyInstance
   readonly deps: Deps
   readonly live: Live
-  readonly mcp: { readonly door: McpDoor; readonly performFor: Performer }
+  readonly mcp: { readonly door: LazyMcp['door']; readonly performFor: Performer }
   readonly validators: LazyValidators
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
@@ -204,8 +202,7 @@ async function wireDoors(
 ): Promise<Pick<Wired, 'app' | 'mcp' | 'validators'>> {
   const validators = lazyValidators()
   const endpoints = listEndpoints(version)
-  const operations = operationCatalogue()
-  const door = openMcpDoor({ version, operations, log: logger, maxMessageBytes: maxBodyBytes })
+  const mcp = lazyMcp(version, logger)
   const options: HttpOptions = {
     deps,
     version,
@@ -217,7 +214,7 @@ async function wireDoors(
     startedAt,
     health: () => healthOf(deps, { embedder, tagger, reranker, judge, languageModel, reEmbed }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
-    mcp: door,
+    mcp,
     validatorCompiler: validatorCompiler ?? validators.compile,
     live: {
       streams: live.streams,
@@ -226,5 +223,5 @@ async function wireDoors(
     },
   }
   const app = await buildServer(options, endpoints)
-  return { app, validators, mcp: { door, performFor: performer(app, options) } }
+  return { app, validators, mcp: { door: mcp.door, performFor: performer(app, options) } }
 }

@@ -43,7 +43,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     config: { endpoint: door },
     onRequest: async (request) => refuseForeignPage(request, options.settings.corsOrigins),
     async handler(request, reply) {
-      const group = mcp.limitGroupOf(request.body) ?? 'default'
+      const group = (await mcp.limitGroupOf(request.body)) ?? 'default'
       await recount(options, group, request, reply)
       await countForUser(options, group, userOfCall(request.body), request, reply)
       if (request.body === undefined) throw invalid('', 'a JSON body is required')
