@@ -16,6 +16,8 @@ const drainGraceMs = 250
 /** How long after a signal requests in flight may take before the process exits anyway. */
 const drainTimeoutMs = 30_000
 
+const loadModelsAfterMs = 100
+
 /** The only option is `--env-file PATH`: a file to read instead of `.env` in the data directory. */
 export async function main(args: readonly string[] = []): Promise<void> {
   try {
@@ -53,7 +55,8 @@ async function run(envFile: string | undefined): Promise<void> {
   if (config.auditLog !== undefined) process.on('SIGHUP', () => void reopen(service, logger))
   const address = await service.listen()
   process.stdout.write(banner(config, address, packageVersion()))
-  void service.loadModels()
+  // Probes and requests that were waiting for the service come first.
+  setTimeout(() => void service.loadModels(), loadModelsAfterMs)
 }
 
 function envFileOf(args: readonly string[]): string | undefined {
