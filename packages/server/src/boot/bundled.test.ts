@@ -44,6 +44,11 @@ describe('the bundle', () => {
     expect(load()).toBe('program-1.cjs')
   })
 
+  it('keeps letters beyond ASCII, which the bundler leaves in regular expressions', async () => {
+    await bundle('exports.answer = () => String(/^[’東]+$/u.test("\\u2019\\u6771"))')
+    expect(load()).toBe('true')
+  })
+
   it('is not loaded if there is none, if it lacks the program, or if the sources were compiled again', async () => {
     expect(loadBundled('another', { built })).toBeUndefined()
     await writeFile(join(built, '.tsbuildinfo'), 'something else')

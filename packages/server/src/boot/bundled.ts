@@ -47,8 +47,7 @@ function run(folder: string, file: string, saveCodeAfterMs: number): unknown {
   // `open.ts` sets it too. Here it comes before the code is loaded, because V8 rejects code that it compiled with other flags.
   setFlagsFromString('--no-regexp-tier-up')
   const cachedData = savedCode(saved)
-  // The bundler writes ASCII, which takes half the memory of other texts.
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'latin1')}\n})`
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'utf8')}\n})`
   const script = new Script(source, {
     filename: path,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
