@@ -16,7 +16,7 @@ const drainGraceMs = 250
 /** How long after a signal requests in flight may take before the process exits anyway. */
 const drainTimeoutMs = 30_000
 
-const loadModelsAfterMs = 100
+const loadModelsAfterMs = 500
 
 /** The only option is `--env-file PATH`: a file to read instead of `.env` in the data directory. */
 export async function main(args: readonly string[] = []): Promise<void> {
