@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Modules hold no state (CONTRIBUTING), so files share them. Loading them per file took about a third of the time.
     isolate: false,
-    // The service does the same (open-models.ts): compiling large regular expressions takes longer than using them.
+    // The service does the same (open.ts): compiling large regular expressions takes longer than using them.
     execArgv: ['--no-regexp-tier-up'],
     // Only for tests that hang. On a busy machine a test that starts a few processes takes a minute.
     testTimeout: 120_000,

@@ -13,8 +13,8 @@ const licence = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$|^readme\.md$/i
 /** Large parts that the generic rule does not cover. */
 const unusedIn = {
   '@photostructure/sqlite': /^(?:src|scripts)(?:\/|$)/,
-  // The service loads one encoding of the ES modules.
-  'gpt-tokenizer': /^(?:src|data|cjs)(?:\/|$)/,
+  // The service loads one encoding of the CommonJS modules.
+  'gpt-tokenizer': /^(?:src|data|esm)(?:\/|$)/,
   zod: /^src(?:\/|$)/,
 }
 

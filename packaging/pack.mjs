@@ -108,7 +108,8 @@ function copyBuilt(from, to, isWanted = () => true) {
   copy(built, join(to, 'dist'), (path) => {
     const inside = relative(built, path).replaceAll('\\', '/')
     if (!isWanted(inside)) return false
-    if (/^(?:public|dashboard)(?:\/|$)/.test(inside)) return !inside.endsWith('/.inputs')
+    // Code that V8 has compiled is for this machine only.
+    if (/^(?:public|dashboard|bundle)(?:\/|$)/.test(inside)) return !/\/\.inputs$|^bundle\/code/.test(inside)
     if (/(?:^|\/)\.tsbuildinfo$|\.map$|\.(?:test|fixture|contract)\.|^storage\/contract(?:\/|$)/.test(inside))
       return false
     const source = inside.replace(/^cjs\//, '').replace(/(?:\.d\.ts|\.js)$/, '.ts')

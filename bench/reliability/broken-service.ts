@@ -90,7 +90,7 @@ export const ways: readonly Broken[] = [
     what: 'it exits immediately when asked to stop',
     faults: ['sigterm'],
     engines: engineNames,
-    file: 'main.js',
+    file: 'boot/program.js',
     find: 'service.close(drainGraceMs).then(',
     replace: 'Promise.resolve().then(',
   },
@@ -109,6 +109,8 @@ export async function breakService(
   const copy = `${built}-broken-${process.pid}`
   await rm(copy, { recursive: true, force: true })
   await promisify(execFile)('cp', ['-r', built, copy])
+  // The copy must run its own modules.
+  await rm(join(copy, 'bundle'), { recursive: true, force: true })
   const file = join(copy, broken.file)
   await writeFile(file, brokenText(broken, await readFile(file, 'utf8')))
   return { mainFile: join(copy, 'main.js'), remove: () => rm(copy, { recursive: true, force: true }) }

@@ -15,6 +15,9 @@ export async function start(args) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   const compiled = await runStep('Compiling the service', [compiler, '-p', here('.')])
   if (compiled !== 0) process.exit(compiled)
+  if ((await runStep('Bundling the service', [here('./bundle.mjs')])) !== 0) {
+    console.error('The service could not be bundled; it starts without the bundle, which takes a second longer.')
+  }
   await import('./build-assets.mjs')
   // In a separate process, which frees the bundler's memory. The service also works without the dashboard.
   if ((await runStep('Building the dashboard', [here('../dashboard/build.mjs')])) !== 0) {

@@ -1,77 +1,27 @@
-/** The entry of the service: settings, signals, exit codes. `boot/` assembles everything else. */
+/** The entry of the service. It loads the program from the bundle where there is one, because 600 modules take a second to load. */
 import { existsSync, realpathSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
-import type { Logger } from 'pino'
-import { banner } from './boot/banner.js'
-import { compose, type Service } from './boot/compose.js'
-import { logOutput, openLogger, writeAuditLine } from './boot/logger.js'
-import { packageVersion } from './boot/package-version.js'
-import { startFailure } from './boot/start-failure.js'
-import { ConfigError, readServiceConfig } from './config/config.js'
-
-export { compose }
-
-/** How long after a signal requests that were already sent may take to arrive. */
-const drainGraceMs = 250
-/** How long after a signal requests in flight may take before the process exits anyway. */
-const drainTimeoutMs = 30_000
+import { loadBundled } from './boot/bundled.js'
+import type * as Program from './boot/program.js'
 
 /** The only option is `--env-file PATH`: a file to read instead of `.env` in the data directory. */
 export async function main(args: readonly string[] = []): Promise<void> {
-  try {
-    await run(envFileOf(args))
-  } catch (error) {
-    process.stderr.write(`${startFailure(error)}\n`)
-    process.exit(1)
-  }
+  await (await program()).main(args)
 }
 
-async function run(envFile: string | undefined): Promise<void> {
-  // Only this user may read memories, even if others created the data directory and can enter it.
-  process.umask(0o077)
-  const { config, warnings } = readServiceConfig(envFile)
-  const logger = openLogger(config.logLevel, logOutput(config.logFormat, process.stdout))
-  for (const warning of warnings) logger.warn(warning)
-  logger.info('opening the store and loading the models')
-  const service = await compose(config, { logger, ...writeAuditLine(config.logFormat, process.stdout) })
-  const stop = (signal: string): void => {
-    logger.info({ signal }, 'stopping: requests in flight are answered first')
-    setTimeout(() => {
-      logger.error('requests in flight took too long; leaving')
-      process.exit(1)
-    }, drainTimeoutMs).unref()
-    service.close(drainGraceMs).then(
-      () => process.exit(0),
-      (error) => {
-        logger.error({ err: error }, 'stopping failed')
-        process.exit(1)
-      },
-    )
-  }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-  if (config.auditLog !== undefined) process.on('SIGHUP', () => void reopen(service, logger))
-  const address = await service.listen()
-  process.stdout.write(banner(config, address, packageVersion()))
+export async function compose(...given: Parameters<typeof Program.compose>): ReturnType<typeof Program.compose> {
+  return (await program()).compose(...given)
 }
 
-function envFileOf(args: readonly string[]): string | undefined {
-  try {
-    return parseArgs({ args: [...args], options: { 'env-file': { type: 'string' } } }).values['env-file']
-  } catch {
-    throw new ConfigError('the only option is --env-file PATH')
-  }
+export async function serveMcpOverStdio(
+  ...given: Parameters<typeof Program.serveMcpOverStdio>
+): ReturnType<typeof Program.serveMcpOverStdio> {
+  return (await program()).serveMcpOverStdio(...given)
 }
 
-/** logrotate sends SIGHUP after it has renamed the audit log. */
-async function reopen(service: Service, logger: Logger): Promise<void> {
-  try {
-    await service.reopenAuditLog()
-    logger.info('asked to reopen the audit log')
-  } catch (error) {
-    logger.error({ err: error }, 'the audit log could not be reopened; the old file is kept')
-  }
+async function program(): Promise<typeof Program> {
+  // The bundle was made from this module.
+  return (loadBundled('program') as typeof Program | undefined) ?? import('./boot/program.js')
 }
 
 // The real path: a module's URL has no symbolic links, but the path on the command line may.

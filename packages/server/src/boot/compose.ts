@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../service/deps.js'
 import { closing } from './close.js'
+import { loadModels } from './load-models.js'
 import { open } from './open.js'
 import type { Live } from './open-live.js'
 import type { Overrides } from './overrides.js'
@@ -16,6 +17,8 @@ export interface Service {
   /** For MCP connections that are not HTTP. */
   readonly mcp: Wired['mcp']
   listen(): Promise<AddressInfo>
+  /** Loads the models in the background, before the first request needs them. Never rejects. */
+  loadModels(): Promise<void>
   /** Continues in a new audit log if the old one was renamed. */
   reopenAuditLog(): Promise<void>
   /** See `close.ts`. */
@@ -34,6 +37,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     live,
     mcp,
     listen: () => listen(app, config),
+    loadModels: () => loadModels(opened, wired),
     reopenAuditLog: () => opened.audit.reopen(),
     close: closing(opened, wired, upkeep),
   }

@@ -6,6 +6,7 @@ import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import type { Deps } from '../service/deps.js'
 import type { ReEmbedding } from '../service/upkeep/re-embed.js'
+import { localModels } from './local-models.js'
 
 interface Watched {
   readonly embedder: WatchedEmbedder
@@ -28,13 +29,16 @@ export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: s
     storage = 'unreachable'
     serves = false
   }
+  const local = localModels(watched)
+  const canEmbed = watched.embedder.loading?.state() !== 'failed'
   return {
-    healthy: storage === 'ok',
+    healthy: storage === 'ok' && canEmbed,
     // Reads still work: taking an instance out of service because its disk is full would help nobody.
-    serves,
+    serves: serves && canEmbed,
     checks: {
       storage,
       models: modelsCheck(watched),
+      ...(local.length === 0 ? {} : { loaded_models: loadedOf(local) }),
       // Never makes the service unhealthy: everything works without it.
       ...(languageModel === undefined ? {} : { llm: languageModel.state() }),
       rate_limit_backend: rateLimitBackend,
@@ -42,8 +46,17 @@ export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: s
   }
 }
 
-function modelsCheck({ embedder, tagger, reranker, judge, reEmbed }: Watched): string {
+function loadedOf(models: ReturnType<typeof localModels>): string {
+  const loaded = models.filter(([, model]) => model.state() === 'loaded').map(([name]) => name)
+  return loaded.join(', ') || 'none'
+}
+
+function modelsCheck(watched: Watched): string {
+  const { embedder, tagger, reranker, judge, reEmbed } = watched
   const failures = [
+    ...localModels(watched)
+      .filter(([, model]) => model.state() === 'failed')
+      .map(([name]) => `the ${name} cannot be loaded, see the log`),
     ...(embedder.lastCallFailed() ? ['the last call of the embedder failed'] : []),
     ...(tagger.lastCallFailed() ? ['the last call of the tagger failed, tagging by rules only'] : []),
     ...(reranker.lastCallFailed() ? ['the last call of the reranker failed, recalls continue without it'] : []),

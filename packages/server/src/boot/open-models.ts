@@ -1,16 +1,14 @@
 /** Opens the configured models, and closes all of them if one cannot be opened. */
-import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import { type HybridTagger, hybridTagger } from '../facts/tagging/hybrid-tagger.js'
-import { ruleTagger } from '../facts/tagging/rule-tagger.js'
 import { openLocalEmbedder } from '../models/embedder/local-embedder.js'
 import { openRemoteEmbedder } from '../models/embedder/remote-embedder.js'
 import { watchEmbedder } from '../models/embedder/watched-embedder.js'
 import { watchJudge } from '../models/judge/watched-judge.js'
 import { openRemoteLanguageModel } from '../models/llm/remote-llm.js'
 import { type WatchedLanguageModel, watchLanguageModel } from '../models/llm/watched-llm.js'
-import type { Embedder, Guard, Judge, Reranker } from '../models/models.js'
+import type { Embedder, Judge, Reranker } from '../models/models.js'
 import { watchReranker } from '../models/reranker/watched-reranker.js'
 import type { SpanReader } from '../models/tagger/span-reader.js'
 import type { TextWork } from '../service/texts/text-work.js'
@@ -23,10 +21,7 @@ export function openLanguageModel({ languageModel }: Config): WatchedLanguageMod
   return languageModel && watchLanguageModel(openRemoteLanguageModel(languageModel))
 }
 
-/**
- * All at once: embedder and tagger load in their threads while this one checks the reranker's files. If one fails, the others are
- * closed first, because exiting while a model's thread runs native code can crash the process.
- */
+/** Finds their files; `load-models.ts` loads them. If one is missing, the others are closed first. */
 export async function openModels(
   openEmbedder: () => Promise<Embedder>,
   openReranker: () => Promise<Reranker>,
@@ -66,21 +61,4 @@ export function taggerOver(reader: SpanReader | null, texts: Pick<TextWork, 'tag
     applyRules,
     onFailure: (error) => log.warn({ err: error }, 'the tagging model failed; tagging by rules only'),
   })
-}
-
-/**
- * Compiles the regular expressions before their first use, which takes some hundred milliseconds on a busy machine. By default V8
- * compiles each to bytecode first and to machine code on its second use. The bytecode of ours takes three times as long to
- * compile as the machine code.
- */
-export async function warmUp(guard: Guard): Promise<void> {
-  setFlagsFromString('--no-regexp-tier-up')
-  const sample =
-    'John Smith works at Acme Corp in Berlin. My favourite colour is blue, and I love hiking: SGVsbG8gd29ybGQ='
-  const speaker = { name: 'user', type: 'PERSON', key: 'user:', aliases: [] } as const
-  // V8 compiles separate code for texts beyond Latin-1.
-  for (const text of [sample, `${sample} 東京`]) {
-    guard.inspect(text)
-    await ruleTagger().tag([{ text, speaker }])
-  }
 }

@@ -1,6 +1,7 @@
 /** Opens everything that the service runs on: store, audit log, content guard and models. `close.ts` closes it. */
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
 import type { Config } from '../config/config.js'
@@ -12,10 +13,11 @@ import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
 import { openLocalJudge } from '../models/judge/judge.js'
 import type { WatchedJudge } from '../models/judge/watched-judge.js'
 import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
+import type { Guard } from '../models/models.js'
 import { openCrossEncoder } from '../models/reranker/cross-encoder.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import { openSpanReader } from '../models/tagger/span-reader.js'
-import { openTokenCounter } from '../models/token-counter.js'
+import { lazyTokenCounter } from '../models/token-counter.js'
 import type { TokenCounter } from '../retrieval/rank/assemble.js'
 import { Announcements } from '../service/announcements.js'
 import { announcing } from '../service/announcing-storage.js'
@@ -24,7 +26,7 @@ import { TextPool } from '../service/texts/text-pool.js'
 import { type TextWork, textWork } from '../service/texts/text-work.js'
 import type { Storage } from '../storage/ports/storage.js'
 import { openLogger } from './logger.js'
-import { openEmbedder, openLanguageModel, openModels, taggerOver, warmUp } from './open-models.js'
+import { openEmbedder, openLanguageModel, openModels, taggerOver } from './open-models.js'
 import { openStorage } from './open-storage.js'
 import type { Overrides } from './overrides.js'
 
@@ -36,6 +38,7 @@ export interface Opened {
   /** Announces the changes that `storage` makes. */
   readonly announcements: Announcements
   readonly audit: OpenAuditLog
+  readonly guard: Guard
   readonly texts: TextWork
   readonly textPool: TextPool
   readonly embedder: WatchedEmbedder
@@ -55,21 +58,20 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const announcements = new Announcements()
   const storage = announcing(await openStorage(config, dataDir, logger, overrides.startStorageThread), announcements)
-  // Audit log and guard come before the models: exiting while a model's thread runs native code can crash the process.
   const audit = await openAudit(config, overrides, clock, logger)
+  // By default V8 compiles a regular expression to bytecode first and to machine code on its second use. The bytecode of ours takes
+  // three times as long to compile as the machine code.
+  setFlagsFromString('--no-regexp-tier-up')
   const guard = await openContentGuard()
   const statements = await openStatementModel()
   const textPool = new TextPool({ threads: config.textThreads, log: logger })
   const texts = textWork({ guard, statements }, textPool)
-  const opening = openModels(
+  const { embedder, reranker, spanReader, judge } = await openModels(
     overrides.openEmbedder ?? (() => openEmbedder(config)),
     overrides.openReranker ?? openCrossEncoder,
     overrides.openSpanReader ?? openSpanReader,
     overrides.openJudge ?? openLocalJudge,
   )
-  // The models load in their own threads; meanwhile this thread compiles what the first request would wait for.
-  if (!overrides.isWarm) await warmUp(guard)
-  const [{ embedder, reranker, spanReader, judge }, countTokens] = await Promise.all([opening, openTokenCounter()])
   return {
     clock,
     logger,
@@ -77,6 +79,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     storage,
     announcements,
     audit,
+    guard,
     texts,
     textPool,
     embedder,
@@ -84,7 +87,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
     judge,
     tagger: taggerOver(spanReader, texts, logger),
     languageModel: openLanguageModel(config),
-    countTokens,
+    countTokens: lazyTokenCounter(),
     hashing: bcryptThread(),
   }
 }

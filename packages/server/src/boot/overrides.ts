@@ -25,6 +25,4 @@ export interface Overrides {
   readonly callWebhook?: CallWebhook
   readonly startStorageThread?: StartWorker
   readonly validatorCompiler?: FastifyInstance['validatorCompiler'] | undefined
-  /** This process has already compiled its regular expressions. */
-  readonly isWarm?: boolean
 }

@@ -116,7 +116,9 @@ async function open({ config, warnings }: Loaded, logger: Logger, stderr: Stream
   for (const warning of warnings) logger.warn(warning)
   const { compose } = await import('./compose.js')
   const writeAuditLine = (line: string) => void stderr.write(`${line}\n`)
-  return compose(config, { logger, ...(config.auditLog === undefined ? { writeAuditLine } : {}) })
+  const service = await compose(config, { logger, ...(config.auditLog === undefined ? { writeAuditLine } : {}) })
+  void service.loadModels()
+  return service
 }
 
 /** One request of the connection. */

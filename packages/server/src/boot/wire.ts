@@ -7,17 +7,16 @@ import type { Config } from '../config/config.js'
 import type { Actor } from '../core/actor.js'
 import { idSource } from '../core/ids.js'
 import type { Caller } from '../http/access/caller-scope.js'
+import { type LazyValidators, lazyValidators } from '../http/body/lazy-validators.js'
 import { listEndpoints } from '../http/endpoints.js'
 import { openRateLimiter } from '../http/limits/open-rate-limiter.js'
 import type { RateLimiter } from '../http/limits/rate-limit.js'
-import { operationCatalogue } from '../http/mcp/catalogue.js'
 import { followMemories } from '../http/mcp/follow.js'
 import type { Follower } from '../http/mcp/mcp-handler.js'
 import { type Metrics, prometheusMetrics } from '../http/metrics/metrics.js'
 import type { HttpOptions } from '../http/options.js'
 import { type Performer, performer } from '../http/perform.js'
 import { buildServer } from '../http/server.js'
-import { openMcpDoor } from '../mcp/door.js'
 import { openUserIndexes, type UserIndexes } from '../retrieval/index/user-index.js'
 import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
@@ -31,6 +30,7 @@ import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.j
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
 import type { IndexFeed } from '../storage/ports/index-feed.js'
 import { healthOf } from './health.js'
+import { lazyMcp } from './lazy-mcp.js'
 import type { Opened } from './open.js'
 import { type Live, openLive } from './open-live.js'
 import { openTraces, type Traces } from './open-traces.js'
@@ -47,6 +47,7 @@ export interface Wired {
     follow(caller: Caller, actor: Actor): Promise<Follower>
   }
   readonly traces: Traces
+  readonly validators: LazyValidators
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
   readonly reEmbedding: ReEmbedding
@@ -211,10 +212,10 @@ async function wireDoors(
   { holdFailures = true, validatorCompiler }: Overrides,
   { logger, startedAt, embedder, tagger, reranker, judge, languageModel }: Opened,
   { version, deps, metrics, limiter, live, lifecycle, reEmbed, traces }: BehindTheDoors,
-): Promise<Pick<Wired, 'app' | 'mcp'>> {
+): Promise<Pick<Wired, 'app' | 'mcp' | 'validators'>> {
+  const validators = lazyValidators()
   const endpoints = listEndpoints(version)
-  const operations = operationCatalogue()
-  const door = openMcpDoor({ version, operations, log: logger })
+  const mcp = lazyMcp(version, logger)
   const options: HttpOptions = {
     deps,
     version,
@@ -227,8 +228,8 @@ async function wireDoors(
     startedAt,
     health: () => healthOf(deps, { embedder, tagger, reranker, judge, languageModel, reEmbed }, limiter.backend()),
     lifecycle: { ready: () => lifecycle.isReady, draining: () => lifecycle.isDraining },
-    mcp: door,
-    validatorCompiler,
+    mcp,
+    validatorCompiler: validatorCompiler ?? validators.compile,
     live: {
       streams: live.streams,
       webhooks: { allowPrivate: config.webhookAllowPrivate },
@@ -237,5 +238,5 @@ async function wireDoors(
   }
   const app = await buildServer(options, endpoints)
   const follow = (caller: Caller, actor: Actor) => followMemories(options, caller, actor, undefined)
-  return { app, mcp: { performFor: performer(app, options), follow } }
+  return { app, validators, mcp: { performFor: performer(app, options), follow } }
 }

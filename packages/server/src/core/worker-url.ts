@@ -1,9 +1,16 @@
+/** Only the bundle defines it (`bundle.mjs`). */
+declare const isInBundle: true | undefined
+
 /**
- * The URL of a worker's JavaScript. Compiled code finds it next to itself. Sources that the test runner loads (`.ts`) find it in
- * the build, because a worker thread cannot load TypeScript.
+ * The URL of a worker's JavaScript. Compiled code finds it next to itself, and the bundle in its own folder. Sources that the test
+ * runner loads (`.ts`) find it in the build, because a worker thread cannot load TypeScript.
  */
 export function workerUrl(importMetaUrl: string, relativePath: string): URL {
   const beside = new URL(relativePath, importMetaUrl)
+  if (typeof isInBundle !== 'undefined' && relativePath.endsWith('-worker.js')) {
+    const { href } = beside
+    return new URL(`bundle/${href.slice(href.lastIndexOf('/') + 1)}`, href.slice(0, href.lastIndexOf('/dist/') + 6))
+  }
   if (!importMetaUrl.endsWith('.ts')) return beside
   return new URL(beside.href.replace('/packages/server/src/', '/packages/server/dist/'))
 }

@@ -1,6 +1,12 @@
 /** The HTTP server: every hook and every route, in the order in which a request meets them. */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { ServiceError, unavailable } from '../core/errors.js'
 import type { Span } from '../core/trace.js'
 import { Authenticator } from './access/authenticate.js'
@@ -9,7 +15,8 @@ import { crossOrigin } from './access/cross-origin.js'
 import { refuseForeignPages } from './access/foreign-page.js'
 import { requirePermission } from './access/key-permission.js'
 import { acceptJsonOnly, maxBodyBytes } from './body/json-body.js'
-import { ajvOptions, validationError } from './body/validation.js'
+import { lazyValidators } from './body/lazy-validators.js'
+import { validationError } from './body/validation.js'
 import { drainOnClose } from './draining.js'
 import type { Endpoint } from './endpoint.js'
 import { listEndpoints } from './endpoints.js'
@@ -30,6 +37,9 @@ import { type KnownRoutes, knownRoutes } from './response/not-found.js'
 import { responseHeaders } from './response/response-headers.js'
 import { registerDashboard } from './routes/dashboard.js'
 import { endRequestSpan, startRequestSpan } from './traces/request-span.js'
+
+type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>
+type ValidatorFactory = NonNullable<CompilersFactory['buildValidator']>
 
 export type { HttpOptions } from './options.js'
 
@@ -61,7 +71,6 @@ export async function buildServer(
   const known = knownRoutes(endpoints)
   const inFlight = new WorkInFlight(settings.maxRequests)
 
-  if (options.validatorCompiler) app.setValidatorCompiler(options.validatorCompiler)
   const closing = drainOnClose(app)
   // The work of a request goes on after its sender has hung up, and the storage closes after the app.
   app.addHook('onClose', () => inFlight.ended())
@@ -161,7 +170,7 @@ function refuseUnclearHost({ raw, headers }: FastifyRequest, reply: FastifyReply
 }
 
 function createApp(options: HttpOptions): FastifyInstance {
-  const { settings, logger, metrics } = options
+  const { settings, logger, metrics, validatorCompiler = lazyValidators().compile } = options
   return Fastify({
     loggerInstance: logger,
     // `request-log.ts` writes one line per request, with the route's pattern instead of the URL.
@@ -182,7 +191,14 @@ function createApp(options: HttpOptions): FastifyInstance {
     return503OnClosing: false,
     rewriteUrl: ({ url = '/' }) => withoutTrailingSlash(url),
     routerOptions: { maxParamLength: 256, querystringParser: () => ({}) },
-    ajv: { customOptions: ajvOptions },
+    schemaController: {
+      compilersFactory: {
+        // Fastify calls the result with a route; the type is that of the compiler which it would load.
+        buildValidator: (() => validatorCompiler) as unknown as ValidatorFactory,
+        // No route has a schema for its response. Without this, Fastify loads a compiler for them at every start.
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
     schemaErrorFormatter: validationError,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {

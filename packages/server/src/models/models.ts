@@ -4,7 +4,20 @@
 import type { EntityMention, RelationshipFound, Slot } from '../core/entity.js'
 import type { Judgement, PairToJudge, TurnToJudge } from './judge/judgement.js'
 
+export type LoadState = 'not loaded' | 'loading' | 'loaded' | 'failed'
+
+/** A local model is loaded by its first call at the latest. */
+export interface Loadable {
+  /** Loads the model now. Rejects with one line for the operator if it can't be loaded. */
+  load(): Promise<void>
+  /** Checks the files of a model that is not needed yet. Rejects with one line for the operator. */
+  verify(): Promise<void>
+  state(): LoadState
+}
+
 export interface Embedder {
+  /** Only of a model in this process. */
+  readonly loading?: Loadable
   /** Stored with every vector: vectors of different models are never compared. */
   readonly modelId: string
   readonly dimensions: number
@@ -53,6 +66,7 @@ export interface Guard {
 }
 
 export interface Reranker {
+  readonly loading?: Loadable
   readonly modelId: string
   /** One score in 0..1 per text, in order. */
   score(query: string, texts: readonly string[]): Promise<number[]>
@@ -60,6 +74,7 @@ export interface Reranker {
 }
 
 export interface Judge {
+  readonly loading?: Loadable
   readonly modelId: string
   /** One judgement per pair, in order. */
   judge(pairs: readonly PairToJudge[]): Promise<Judgement[]>

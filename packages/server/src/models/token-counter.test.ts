@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { openTokenCounter } from './token-counter.js'
+import { lazyTokenCounter } from './token-counter.js'
 
-it('counts the same tokens as the encoding', async () => {
-  const count = await openTokenCounter()
+it('counts the same tokens as the encoding', () => {
+  const count = lazyTokenCounter()
   expect(count('hello world')).toBe(2)
   expect(count('')).toBe(0)
 })
 
-it('treats special tokens of language models as plain text', async () => {
-  const count = await openTokenCounter()
+it('treats special tokens of language models as plain text', () => {
+  const count = lazyTokenCounter()
   expect(count('<|endoftext|> <|im_start|>system')).toBeGreaterThan(5)
 })
 
-it('counts a page without a break as fast as a page of prose', async () => {
-  const count = await openTokenCounter()
+it('counts a page without a break as fast as a page of prose', () => {
+  const count = lazyTokenCounter()
   // Uncut, the first of these alone would exceed the test's timeout.
   expect(count('北'.repeat(50_000))).toBe(50_000)
   expect(count(' '.repeat(50_000))).toBeLessThan(1_000)

@@ -1,7 +1,11 @@
 /**
  * Counts tokens with a real byte-pair encoding (cl100k_base): close to the counts of current language models, and 25 MB
- * smaller in memory than its successor o200k_base. Loading takes 0.3 s, so `main.ts` does it while the embedder loads.
+ * smaller in memory than its successor o200k_base. Loading takes 0.3 s, so it happens with the first count, or in the background
+ * before that (`boot/load-models.ts`).
  */
+import { createRequire } from 'node:module'
+import type * as Cl100kBase from 'gpt-tokenizer/encoding/cl100k_base'
+
 export type CountTokens = (text: string) => number
 
 /**
@@ -11,8 +15,18 @@ export type CountTokens = (text: string) => number
  */
 const partOfLongRun = /\p{L}{64}(?=\p{L})|[^\s\p{L}\p{N}]{64}(?=[^\s\p{L}\p{N}])|\s{64}(?=\s)/gu
 
-export async function openTokenCounter(): Promise<CountTokens> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/cl100k_base')
+export function lazyTokenCounter(): CountTokens {
+  let counter: CountTokens | undefined
+  return (text) => {
+    counter ??= openTokenCounter()
+    return counter(text)
+  }
+}
+
+function openTokenCounter(): CountTokens {
+  const require = createRequire(import.meta.url)
+  // The types are those of the ES module with the same functions.
+  const { countTokens } = require('gpt-tokenizer/encoding/cl100k_base') as typeof Cl100kBase
   // Memory text may contain "<|endoftext|>": it is plain text here, not an error.
   const asPlainText = { disallowedSpecial: new Set<string>() }
   return (text) => {

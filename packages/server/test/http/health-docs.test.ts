@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
+import type { LoadState } from '../../src/models/models.js'
 import { startService, type TestService } from '../support/harness.js'
 import { asNode, document, operations, resolved } from '../support/openapi-check.js'
 import { accessOf, guarded, hasBody, hasId, named } from '../support/samples.js'
@@ -35,6 +37,24 @@ describe('health', () => {
     })
     expect(Object.keys(health.checks ?? {}).length).toBeGreaterThanOrEqual(3)
     expect(health.checks).toMatchObject({ storage: 'ok', models: 'ok' })
+  })
+
+  it('names the local models that are loaded, and is not ready if the embedder cannot be loaded', async () => {
+    let state: LoadState = 'loading'
+    const loading = { state: () => state, load: async () => undefined, verify: async () => undefined }
+    const local = await startService({ embedder: { ...fakeEmbedder(), loading } })
+    const seen = async () => {
+      const { status, body } = await local.call<Health>('GET', '/health')
+      const ready = (await local.callRoot('GET', '/readyz')).status
+      return { status, ready, models: body.checks?.models, loaded: body.checks?.loaded_models }
+    }
+    expect(await seen()).toEqual({ status: 200, ready: 200, models: 'ok', loaded: 'none' })
+    state = 'loaded'
+    expect(await seen()).toEqual({ status: 200, ready: 200, models: 'ok', loaded: 'embedder' })
+    state = 'failed'
+    const models = 'the embedder cannot be loaded, see the log'
+    expect(await seen()).toEqual({ status: 503, ready: 503, models, loaded: 'none' })
+    await local.close()
   })
 
   it('shows everything to everyone if authentication is off', async () => {

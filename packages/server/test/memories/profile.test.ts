@@ -1,6 +1,6 @@
 /** The profile of a user over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTokenCounter } from '../../src/models/token-counter.js'
+import { lazyTokenCounter } from '../../src/models/token-counter.js'
 import { hourMs, masterKey, type Query, startService, type TestService } from '../support/harness.js'
 
 interface Line {
@@ -116,7 +116,7 @@ describe('a profile', () => {
 
   it('stays within max_tokens, counted by the tokenizer', async () => {
     const user_id = 'rich'
-    const countTokens = await openTokenCounter()
+    const countTokens = lazyTokenCounter()
     const things = ['car', 'boat', 'guitar', 'camera', 'piano', 'horse', 'laptop', 'watch', 'truck', 'bike']
     await service.store({ user_id, content: things.map((thing) => `I own a red ${thing}.`).join(' ') })
     for (const max_tokens of [1, 20, 50, 400]) {

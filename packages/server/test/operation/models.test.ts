@@ -1,5 +1,5 @@
 /** Model files in a clone at an unusual path, and model files that are missing or truncated. */
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, open, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -78,6 +78,26 @@ describe('a clone of the repository', () => {
     expect(errors).toContain(problem)
     expect(errors).toContain(brought)
     expect(code).toBe(1)
+  })
+
+  it('is not ready with weights that have the right size and the wrong bytes, and the log names the file', async () => {
+    const models = await freshModels()
+    const path = join(models, 'keepsake-embed/weights.int8.safetensors')
+    const file = await open(path, 'r+')
+    await file.write(Buffer.from('harm'), 0, 4, 20_000_000)
+    await file.close()
+    const service = await runService({ SERVICE_DATA_DIR: dataDir }, main)
+    const { status } = await post(`${service.url}/api/v1/store`, { user_id: 'ana', content: 'The ferry is late' })
+    expect(status).toBe(503)
+    await expect.poll(async () => (await fetch(`${service.url}/readyz`)).status).toBe(503)
+    const health = await fetch(`${service.url}/api/v1/health`)
+    expect(health.status).toBe(503)
+    const explained = expect.stringContaining('the embedder cannot be loaded, see the log')
+    expect(await health.json()).toMatchObject({ checks: { models: explained } })
+    service.process.kill('SIGTERM')
+    const { code, output } = await service.finished
+    expect(code).toBe(0)
+    expect(output).toContain(`The model file ${path} is damaged`)
   })
 
   it('contains exactly the weights that the manifests name', async () => {

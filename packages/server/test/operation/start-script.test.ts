@@ -22,6 +22,7 @@ beforeEach(() => {
      mkdirSync(process.argv[3] + 'dist', { recursive: true })
      writeFileSync(process.argv[3] + 'dist/main.js', 'export const main = (args) => console.log("serving", args)')`,
   )
+  file('packages/server/bundle.mjs', '')
   file('packages/dashboard/build.mjs', '')
 })
 afterEach(() => rmSync(clone, { recursive: true, force: true }))
@@ -49,16 +50,21 @@ it('says what it builds, on standard error, and that the first start takes longe
   const first = await start()
   expect(first).toMatchObject({ code: 0, output: "serving [ 'one' ]\n" })
   const lines = first.errors.trim().split('\n')
-  expect(lines).toEqual([expect.stringContaining('First start'), 'Compiling the service …', 'Building the dashboard …'])
+  const steps = ['Compiling the service …', 'Bundling the service …', 'Building the dashboard …']
+  expect(lines).toEqual([expect.stringContaining('First start'), ...steps])
   const second = await start()
-  expect(second.errors).toBe('Compiling the service …\nBuilding the dashboard …\n')
+  expect(second.errors.trim().split('\n')).toEqual(steps)
 })
 
-it('shows the errors of the compiler and stops, and starts without a dashboard that can’t be built', async () => {
+it('shows the errors of the compiler and stops, and starts without a bundle or a dashboard that can’t be built', async () => {
   file('packages/dashboard/build.mjs', 'console.log("no bundler"); process.exit(1)')
   const without = await start()
   expect(without).toMatchObject({ code: 0, output: expect.stringContaining('serving') })
   expect(without.errors).toContain('no bundler\nThe dashboard could not be built')
+  file('packages/server/bundle.mjs', 'console.log("no esbuild"); process.exit(1)')
+  const slower = await start()
+  expect(slower).toMatchObject({ code: 0, output: expect.stringContaining('serving') })
+  expect(slower.errors).toContain('no esbuild\nThe service could not be bundled')
   file('node_modules/typescript/bin/tsc', 'console.log("error TS1: wrong"); process.exit(2)')
   expect(await start()).toMatchObject({ code: 2, output: '', errors: expect.stringContaining('error TS1: wrong') })
 })

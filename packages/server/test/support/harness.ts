@@ -171,7 +171,6 @@ export async function startService(options: StartOptions = {}) {
     eventTickMs: 0,
     startStorageThread: keptThreads,
     validatorCompiler: earlier?.validatorCompiler,
-    isWarm: earlier !== undefined,
     ...(options.callWebhook === undefined ? {} : { callWebhook: options.callWebhook }),
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EntityMention } from '../../core/entity.js'
+import type { Loadable, LoadState } from '../../models/models.js'
 import type { SpanReader } from '../../models/tagger/span-reader.js'
 import type { Reading, SpanSeen } from '../../models/tagger/tag-reading.js'
 import type { RelationName } from '../../models/tagger/tag-relation-head.js'
@@ -141,6 +142,30 @@ describe('the tagger of model and rules', () => {
     answer = async () => nothing
     expect(await tag()).toBe(0)
     expect(tagger.lastCallFailed()).toBe(false)
+  })
+
+  it('waits for a model that is loading, however short the limit for its answers', async () => {
+    let state: LoadState = 'loading'
+    const load = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      state = 'loaded'
+    }
+    const loading = { load, state: () => state, verify: async () => undefined }
+    const tagger = hybridTagger({ ...readerOf(() => nothing), loading }, { timeoutMs: () => 20 })
+    await tagger.tag([{ text: 'John works at Acme Corp', speaker }])
+    expect(tagger.lastCallFailed()).toBe(false)
+  })
+
+  it('uses the rules alone if the model cannot be loaded', async () => {
+    const failing: Loadable = {
+      load: () => Promise.reject(new Error('no file')),
+      state: () => 'failed',
+      verify: async () => undefined,
+    }
+    const tagger = hybridTagger({ ...readerOf(() => nothing), loading: failing })
+    const [tagged] = await tagger.tag([{ text: 'John works at Acme Corp', speaker }])
+    expect(tagged?.relationships).toHaveLength(1)
+    expect(tagger.lastCallFailed()).toBe(true)
   })
 
   it('does not call the model for no texts', async () => {

@@ -2,12 +2,13 @@
  * The service's tagger: names and relations from the model if it answers in time, plus rules for the rest; otherwise
  * rules alone.
  */
-import type { Tagged, Tagger } from '../../models/models.js'
+import type { Loadable, Tagged, Tagger } from '../../models/models.js'
 import type { SpanReader } from '../../models/tagger/span-reader.js'
 import type { Reading } from '../../models/tagger/tag-reading.js'
 import { type ReadText, Tagging, tagged } from './rule-tagger.js'
 
 export interface HybridTagger extends Tagger {
+  readonly loading?: Loadable
   /** True if the last texts were tagged by rules alone. */
   lastCallFailed(): boolean
   close(): Promise<void>
@@ -24,6 +25,9 @@ export interface HybridTaggerOptions {
   readonly applyRules?: (texts: readonly ReadText[]) => Promise<readonly Tagged[]>
 }
 
+/** Loading takes a second, and twenty on an overloaded machine. */
+const loadTimeoutMs = 60_000
+
 const defaultTimeout = (sentences: number, characters: number) => 5_000 + 100 * sentences + 2 * characters
 
 export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = {}): HybridTagger {
@@ -36,6 +40,8 @@ export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = 
         sentences.length,
         sentences.reduce((sum, { length }) => sum + length, 0),
       )
+      // The limit below is for a model that is loaded.
+      if (reader.loading && reader.loading.state() !== 'loaded') await within(loadTimeoutMs, reader.loading.load())
       const readings = await within(limit, reader.read(sentences))
       failed = false
       return readings
@@ -58,6 +64,7 @@ export function hybridTagger(reader: SpanReader, options: HybridTaggerOptions = 
       })
       return [...(await applyRules(read))]
     },
+    ...(reader.loading && { loading: reader.loading }),
     lastCallFailed: () => failed,
     close: () => reader.close(),
   }

@@ -41,7 +41,7 @@ export interface Follower {
 
 export interface McpHandler {
   /** The limit group of the operation that a message calls. Undefined where it calls none. */
-  limitGroupOf(message: unknown): RouteLimitGroup | undefined
+  limitGroupOf(message: unknown): Promise<RouteLimitGroup | undefined>
   answer(
     request: Request,
     message: unknown,

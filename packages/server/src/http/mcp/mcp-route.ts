@@ -48,7 +48,7 @@ export function registerMcp(app: FastifyInstance, options: HttpOptions, mcp: Mcp
     // Prevents DNS rebinding: browsers send the origin of a page with every POST, even if its host name points here.
     onRequest: async (request) => refuseForeign(request),
     async handler(request, reply) {
-      const group = mcp.limitGroupOf(request.body) ?? 'default'
+      const group = (await mcp.limitGroupOf(request.body)) ?? 'default'
       await recount(options, group, request, reply)
       await countForUser(options, group, userOfCall(request.body), request, reply)
       if (request.body === undefined) throw invalid('', 'a JSON body is required')

@@ -30,12 +30,14 @@ describe('the local embedder', () => {
     return vector
   }
 
-  it('loads the model that ships with the service', async () => {
+  it('loads the model that ships with the service, with the first text', async () => {
+    expect(embedder.loading?.state()).toBe('not loaded')
     const model = await readLocalModel('embedder', 'keepsake-embed')
     expect(embedder.modelId).toBe(model.id)
     expect(embedder.modelId).toMatch(/^keepsake-embed-\d+$/)
     expect(embedder.dimensions).toBe(384)
     expect(await embedOne('This is an example sentence')).toHaveLength(384)
+    expect(embedder.loading?.state()).toBe('loaded')
   })
 
   it('gives sentences with the same meaning closer vectors than unrelated ones', async () => {
@@ -230,7 +232,15 @@ describe('the files of the local embedder', () => {
     await file.read(byte, 0, 1, 20_000_001)
     await file.write(Buffer.of((byte[0] ?? 0) ^ 1), 0, 1, 20_000_001)
     await file.close()
-    await expect(openLocalEmbedder({ directory })).rejects.toThrow(/int8\.safetensors is damaged/)
+    const embedder = await openLocalEmbedder({ directory })
+    await expect(embedder.embed(['hello'])).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'The embedding model cannot be loaded',
+      cause: { message: /int8\.safetensors is damaged/ },
+    })
+    await expect(embedder.loading?.load()).rejects.toThrow(/int8\.safetensors is damaged/)
+    expect(embedder.loading?.state()).toBe('failed')
+    await embedder.close()
   })
 
   it('are named if the tokenizer is damaged', async () => {

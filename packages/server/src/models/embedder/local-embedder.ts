@@ -1,8 +1,8 @@
 /** The embedder that needs no network: a MiniLM on the CPU, in its own thread (`embed-worker.ts`). */
 import { workerUrl } from '../../core/worker-url.js'
 import type { Embedder } from '../models.js'
+import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
 import { type LocalModel, readLocalModel } from '../runtime/model-files.js'
-import { ModelThread } from '../runtime/model-thread.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 
 export interface LocalEmbedderOptions {
@@ -22,23 +22,24 @@ export interface LocalEmbedderOptions {
  */
 const maxCharacters = 10_000
 
-/** Rejects with a one-line message that names the file if the model can't be loaded. */
+/** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openLocalEmbedder(options: LocalEmbedderOptions = {}): Promise<Embedder> {
   const model = await readLocalModel('embedder', options.model ?? 'keepsake-embed', options.directory)
-  const thread = new ModelThread<readonly string[]>({
+  await checkModelSizes(model)
+  const thread = new LazyThread<readonly string[]>({
     purpose: 'embedding',
     script: options.script ?? workerUrl(import.meta.url, './embed-worker.js'),
     model,
     maxWaiting: options.maxWaitingTexts ?? 10_000,
   })
-  await thread.start()
   return embedderOver(thread, model)
 }
 
-function embedderOver(thread: ModelThread<readonly string[]>, { id, dimensions }: LocalModel): Embedder {
+function embedderOver(thread: LazyThread<readonly string[]>, { id, dimensions }: LocalModel): Embedder {
   return {
     modelId: id,
     dimensions,
+    loading: thread,
     async embed(texts) {
       if (texts.length === 0) return []
       const beginnings = texts.map((text) => beginningOf(text, maxCharacters))

@@ -9,6 +9,7 @@ export function watchEmbedder(embedder: Embedder): WatchedEmbedder {
   let failed = false
   return {
     modelId: embedder.modelId,
+    ...(embedder.loading && { loading: embedder.loading }),
     dimensions: embedder.dimensions,
     async embed(texts) {
       try {

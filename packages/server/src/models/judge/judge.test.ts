@@ -127,14 +127,16 @@ describe('the files of the judge', () => {
   })
   afterAll(() => rm(root, { recursive: true }))
 
-  it('are verified at startup, and a bad one is named in one line', async () => {
+  it('have their size checked at the start and their checksum on request, and a bad one is named in one line', async () => {
     const directory = join(root, 'model')
     await expect(openLocalJudge({ directory })).rejects.toThrow(/^The model file \S+safetensors is missing; .+$/)
     await copyFile(ours.weights.path, weights)
     const file = await open(weights, 'r+')
     await file.write(Buffer.from('harm'), 0, 4, 20_000_000)
     await file.close()
-    await expect(openLocalJudge({ directory })).rejects.toThrow(/^The model file \S+ is damaged \(its SHA-256.*$/)
+    await expect((await openLocalJudge({ directory })).loading?.verify()).rejects.toThrow(
+      /^The model file \S+ is damaged \(its SHA-256.*$/,
+    )
     await truncate(weights, 1_000)
     await expect(openLocalJudge({ directory })).rejects.toThrow(/^The model file \S+ is damaged \(it has 1000 bytes.*$/)
   })

@@ -1,11 +1,11 @@
 /**
  * The judging model: a cross-encoder that reads an old memory and a new text together, in its own thread
- * (`judge-worker.ts`). The files are verified when the service starts; the thread starts with the first pair.
+ * (`judge-worker.ts`). The thread starts with the first pair.
  */
 import { workerUrl } from '../../core/worker-url.js'
-import type { Judge } from '../models.js'
-import { LazyThread } from '../runtime/lazy-thread.js'
-import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
+import type { Judge, Loadable } from '../models.js'
+import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
+import { type LocalModel, readLocalModel } from '../runtime/model-files.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 import {
   type Judgement,
@@ -28,11 +28,10 @@ export interface LocalJudgeOptions {
 /** A pair has 160 tokens, and few tokens are longer than a dozen characters. */
 const maxCharacters = 2_000
 
-/** Rejects with a one-line message that names the file if one is missing or damaged. */
+/** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openLocalJudge(options: LocalJudgeOptions = {}): Promise<Judge> {
   const model = await readLocalModel('judge', 'keepsake-judge', options.directory)
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelSizes(model)
   return new LocalJudge(model, options)
 }
 
@@ -48,6 +47,10 @@ class LocalJudge implements Judge {
       model,
       maxWaiting: options.maxWaitingPairs ?? 2_000,
     })
+  }
+
+  get loading(): Loadable {
+    return this.thread
   }
 
   async judge(pairs: readonly PairToJudge[]): Promise<Judgement[]> {

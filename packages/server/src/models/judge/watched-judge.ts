@@ -25,6 +25,7 @@ export function watchJudge(judge: Judge): WatchedJudge {
   }
   return {
     modelId: judge.modelId,
+    ...(judge.loading && { loading: judge.loading }),
     judge: (pairs) => watched(pairs.length, () => judge.judge(pairs)),
     worth: (turns) => watched(turns.length, () => judge.worth(turns)),
     close: () => judge.close(),

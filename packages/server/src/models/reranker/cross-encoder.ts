@@ -1,12 +1,11 @@
 /**
  * The reranker: a cross-encoder that reads a query and a text together, in its own thread (`rerank-worker.ts`). The
- * files are verified when the service starts; the thread starts, and the model is loaded, with the first query that
- * needs them.
+ * thread starts, and the model is loaded, with the first query that needs it.
  */
 import { workerUrl } from '../../core/worker-url.js'
-import type { Reranker } from '../models.js'
-import { LazyThread } from '../runtime/lazy-thread.js'
-import { checkModelFile, type LocalModel, readLocalModel } from '../runtime/model-files.js'
+import type { Loadable, Reranker } from '../models.js'
+import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
+import { type LocalModel, readLocalModel } from '../runtime/model-files.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 import type { RerankAsk } from './rerank-batches.js'
 
@@ -22,11 +21,10 @@ export interface CrossEncoderOptions {
 /** A pair has 128 tokens, and few tokens are longer than a dozen characters. */
 const maxCharacters = 2_000
 
-/** Rejects with a one-line message that names the file if one is missing or damaged. */
+/** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openCrossEncoder(options: CrossEncoderOptions = {}): Promise<Reranker> {
   const model = await readLocalModel('reranker', 'keepsake-rerank', options.directory)
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelSizes(model)
   return new CrossEncoder(model, options)
 }
 
@@ -42,6 +40,10 @@ class CrossEncoder implements Reranker {
       model,
       maxWaiting: options.maxWaitingPairs ?? 600,
     })
+  }
+
+  get loading(): Loadable {
+    return this.thread
   }
 
   async score(query: string, texts: readonly string[]): Promise<number[]> {

@@ -12,6 +12,7 @@ export function watchReranker(reranker: Reranker): WatchedReranker {
   let waiting = 0
   return {
     modelId: reranker.modelId,
+    ...(reranker.loading && { loading: reranker.loading }),
     async score(query, texts) {
       waiting += texts.length
       try {

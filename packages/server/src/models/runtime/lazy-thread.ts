@@ -1,22 +1,54 @@
-/** A model's thread that starts, and loads the model, with the first request that needs it. */
-import { unavailable } from '../../core/errors.js'
+/** A model's thread that starts, and loads the model, with the first request that needs it or when `load` is called. */
+import { asError, unavailable } from '../../core/errors.js'
+import type { Loadable, LoadState } from '../models.js'
+import { checkModelFile, checkModelSize, type LocalModel } from './model-files.js'
 import { ModelThread } from './model-thread.js'
 
-export class LazyThread<Ask> {
+export class LazyThread<Ask> implements Loadable {
   private readonly thread: ModelThread<Ask>
-  private starting: Promise<void> | undefined
+  private loading: Promise<void> | undefined
+  private loadState: LoadState = 'not loaded'
+  private failure: Error | undefined
   private isClosed = false
 
   constructor(private readonly options: ConstructorParameters<typeof ModelThread<Ask>>[0]) {
     this.thread = new ModelThread(options)
   }
 
+  load(): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    this.loading ??= this.start()
+    return this.loading
+  }
+
+  async verify(): Promise<void> {
+    const { model } = this.options
+    try {
+      await checkModelFile(model.weights)
+      await checkModelFile(model.tokenizer)
+    } catch (error) {
+      this.loadState = 'failed'
+      throw error
+    }
+  }
+
+  state(): LoadState {
+    return this.loadState
+  }
+
+  /** The question waits in the thread until the model is loaded. */
   async ask(ask: Ask, items: number): Promise<Float32Array> {
-    if (!this.isClosed) this.starting ??= this.thread.start()
-    await this.starting?.catch((error: Error) => {
-      throw Object.assign(unavailable(`The ${this.options.purpose} model cannot be loaded`), { cause: error })
-    })
+    if (this.failure !== undefined) {
+      throw Object.assign(unavailable(`The ${this.options.purpose} model cannot be loaded`), { cause: this.failure })
+    }
+    // A failure also rejects the question.
+    this.load().catch(() => undefined)
     return this.thread.ask(ask, items)
+  }
+
+  /** Number of items that wait or run now. */
+  waiting(): number {
+    return this.thread.waiting()
   }
 
   /** Finishes accepted work, then ends the thread if it was started. */
@@ -24,4 +56,21 @@ export class LazyThread<Ask> {
     this.isClosed = true
     return this.thread.close()
   }
+
+  private async start(): Promise<void> {
+    this.loadState = 'loading'
+    try {
+      await this.thread.start()
+      this.loadState = 'loaded'
+    } catch (error) {
+      this.loadState = 'failed'
+      this.failure = asError(error)
+      throw error
+    }
+  }
+}
+
+/** A start only looks at the sizes; the thread verifies the checksums before it loads the model. */
+export async function checkModelSizes({ weights, tokenizer }: LocalModel): Promise<void> {
+  await Promise.all([checkModelSize(weights), checkModelSize(tokenizer)])
 }

@@ -141,8 +141,8 @@ export class ModelThread<Ask> {
   }
 
   private afterDeath(wasLoaded: boolean): void {
+    const message = `The ${this.options.purpose} model ${wasLoaded ? 'stopped; try again' : 'cannot be loaded'}`
     for (const requestId of [...this.pending.keys()]) {
-      const message = `The ${this.options.purpose} model stopped; try again`
       this.take(requestId)?.reject(failure(message, this.deathReason))
     }
     if (this.closing || !wasLoaded || !this.mayRestart) return

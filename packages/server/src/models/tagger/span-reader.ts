@@ -1,11 +1,13 @@
 /** The tagging model in its own thread (`tag-worker.ts`): finds names in sentences and the relations between them. */
 import { workerUrl } from '../../core/worker-url.js'
+import type { Loadable } from '../models.js'
+import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
 import { readLocalModel } from '../runtime/model-files.js'
-import { ModelThread } from '../runtime/model-thread.js'
 import { type Reading, type RelationSeen, readingWidth, readReading, type SpanSeen } from './tag-reading.js'
 
 export interface SpanReader {
   readonly modelId: string
+  readonly loading?: Loadable
   /** One reading per sentence, in order. */
   read(sentences: readonly string[]): Promise<Reading[]>
   close(): Promise<void>
@@ -23,18 +25,19 @@ const partsAtOnce = 1_000
 /** Longer sentences are cut at a space: about 110 words, fewer tokens than the model's limit. */
 const longestPart = 500
 
-/** Rejects with a one-line message that names the file if the model can't be loaded. */
+/** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openSpanReader(options: SpanReaderOptions = {}): Promise<SpanReader> {
   const model = await readLocalModel('tagger', 'keepsake-tag', options.directory)
-  const thread = new ModelThread<readonly string[]>({
+  await checkModelSizes(model)
+  const thread = new LazyThread<readonly string[]>({
     purpose: 'tagging',
     script: options.script ?? workerUrl(import.meta.url, './tag-worker.js'),
     model,
     maxWaiting: maxWaitingSentences,
   })
-  await thread.start()
   return {
     modelId: model.id,
+    loading: thread,
     async read(sentences) {
       const parts = sentences.flatMap((sentence, owner) => partsOf(sentence).map((part) => ({ owner, ...part })))
       const readings: { readonly spans: SpanSeen[]; readonly relations: RelationSeen[] }[] = sentences.map(() => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openTokenCounter } from '../../models/token-counter.js'
+import { lazyTokenCounter } from '../../models/token-counter.js'
 import { assembleContext, type TokenCounter } from './assemble.js'
 
 const createdAt = Date.UTC(2026, 0, 31, 23, 59)
@@ -8,7 +8,7 @@ const createdAt = Date.UTC(2026, 0, 31, 23, 59)
 describe('assembleContext', () => {
   let countTokens: TokenCounter
   beforeAll(async () => {
-    countTokens = await openTokenCounter()
+    countTokens = lazyTokenCounter()
   })
 
   it('writes one memory per line, with its date, in the given order', () => {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openTokenCounter } from '../../models/token-counter.js'
+import { lazyTokenCounter } from '../../models/token-counter.js'
 import { assembleProfile, type ProfileFact, shownWords } from './assemble.js'
 
 let countTokens: (text: string) => number
 beforeAll(async () => {
-  countTokens = await openTokenCounter()
+  countTokens = lazyTokenCounter()
 })
 
 let number = 0

@@ -11,13 +11,11 @@ import { z } from 'zod'
 import { itemKeyProblem, namespaceProblem } from '../../core/item.js'
 import { keyAccesses } from '../../core/key-access.js'
 import { roles } from '../../core/space.js'
+import { notEmbedded } from '../domain/not-embedded.js'
 import { isStorable, isStorableJson } from '../domain/storable-text.js'
 
 /** How many row numbers a user has in every engine. */
 export const rowsPerUser = 2 ** 28
-
-/** The model of a version without a vector: only its words can be searched until the service has embedded it. */
-export const notEmbedded = 'none'
 
 const text = z.string().refine(isStorable, 'contains a NUL or half of a surrogate pair, which cannot be stored')
 const name = text.min(1)

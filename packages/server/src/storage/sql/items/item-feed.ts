@@ -1,9 +1,9 @@
 /** Items for the search index and for re-embedding. Only current versions with something to search for are in the index. */
 import { checksumOf } from '../../../core/memory.js'
 import type { Scope, UserScope } from '../../../core/scope.js'
+import { notEmbedded } from '../../domain/not-embedded.js'
 import { bytesOf, quantize } from '../../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../../ports/index-feed.js'
-import { notEmbedded } from '../../ports/portable.js'
 import type { OutdatedVersion, ReplacedVector } from '../../ports/vector-upkeep.js'
 import type { FlagColumn } from '../columns.js'
 import { changesSince } from '../index/changes.js'

@@ -1,5 +1,6 @@
 /** Items as portable records, one per version. */
-import { notEmbedded, type PortableOf } from '../../ports/portable.js'
+import { notEmbedded } from '../../domain/not-embedded.js'
+import type { PortableOf } from '../../ports/portable.js'
 import type { FlagColumn } from '../columns.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'

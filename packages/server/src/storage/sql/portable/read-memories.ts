@@ -1,5 +1,6 @@
 /** Reads entities, memories and versions of one user as portable records. */
-import { type Embedding, notEmbedded, type PortableOf, packVector } from '../../ports/portable.js'
+import { notEmbedded } from '../../domain/not-embedded.js'
+import { type Embedding, type PortableOf, packVector } from '../../ports/portable.js'
 import { eventOf, type FlagColumn, type OutdatedColumn, outdatedOf, type TextsColumn, textsOf } from '../columns.js'
 import type { UserData } from '../user-data.js'
 import { batches, grouped, numberOf, numberOrNull, type Ordinals, type Rows } from './rows.js'
