@@ -58,7 +58,7 @@ export function App() {
           ))}
         </ul>
       </nav>
-      <main id="main" class="main" tabIndex={-1}>
+      <main id="main" class={`main ${entry?.isWide ? 'wide' : ''}`} tabIndex={-1}>
         {!reached.value && (
           <p class="offline">The last request got no answer: the service may be down, or this machine offline.</p>
         )}
@@ -129,6 +129,7 @@ type Fetched = { readonly page: ComponentType } | { readonly error: unknown } | 
 function Page({ entry }: { readonly entry: PageEntry }) {
   const [fetched, setFetched] = useState<Fetched>()
   const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef<PageEntry | undefined>(undefined)
   const fetchPage = () => {
     setFetched(undefined)
     entry.load().then(
@@ -140,9 +141,11 @@ function Page({ entry }: { readonly entry: PageEntry }) {
   const { id } = route.value
   useEffect(() => {
     document.title = `${entry.title} · Keepsake`
-    // Only after a link was followed. When the dashboard is opened, the focus starts at the top.
-    if (followed) heading.current?.focus()
+    // Only after a link was followed. When the dashboard is opened, the focus starts at the top. A selection on the same page leaves the
+    // focus where it is, unless that place is gone.
+    if (followed && (shown.current !== entry || !hasVisibleFocus())) heading.current?.focus()
     followed = true
+    shown.current = entry
   }, [entry, id])
   return (
     <>
@@ -152,6 +155,11 @@ function Page({ entry }: { readonly entry: PageEntry }) {
       {entry.reads && !canRead.value ? <Locked /> : <Content fetched={fetched} again={fetchPage} />}
     </>
   )
+}
+
+function hasVisibleFocus(): boolean {
+  const focused = document.activeElement
+  return focused !== null && focused !== document.body && focused.checkVisibility()
 }
 
 function Content({ fetched, again }: { readonly fetched: Fetched; readonly again: () => void }) {

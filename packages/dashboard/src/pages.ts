@@ -10,6 +10,8 @@ export interface PageEntry {
   readonly icon: string
   /** Whether it shows memories and therefore needs a user or an API key. */
   readonly reads: boolean
+  /** Uses the whole width of the window. */
+  readonly isWide?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -29,6 +31,7 @@ export const pages: readonly PageEntry[] = [
     shortcut: 'm',
     icon: 'memories',
     reads: true,
+    isWide: true,
     load: () => import('./pages/memories.tsx'),
   },
   { path: 'graph', title: 'Graph', shortcut: 'g', icon: 'graph', reads: true, load: () => import('./pages/graph.tsx') },

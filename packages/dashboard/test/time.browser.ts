@@ -2,7 +2,7 @@
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { openBrowser, screenshot, seriousFindings, settled, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, startBuiltService, tellSmallLife } from './built-service.js'
 
 let browser: Browser
@@ -39,11 +39,6 @@ async function asUser(path = '', user = 'maya', before?: (page: Page) => Promise
 
 const go = (page: Page, title: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click()
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-}
 
 const slider = (page: Page) => page.getByRole('slider', { name: /^Day/ })
 const dayOf = async (page: Page) => (await slider(page).getAttribute('aria-valuetext')) ?? ''
