@@ -12,6 +12,8 @@ export interface PageEntry {
   readonly reads: boolean
   /** Uses the whole width of the window. */
   readonly isWide?: boolean
+  /** Follows the time slider. */
+  readonly isTimed?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -23,6 +25,7 @@ export const pages: readonly PageEntry[] = [
     shortcut: 's',
     icon: 'search',
     reads: true,
+    isTimed: true,
     load: () => import('./pages/search.tsx'),
   },
   {
@@ -32,10 +35,37 @@ export const pages: readonly PageEntry[] = [
     icon: 'memories',
     reads: true,
     isWide: true,
+    isTimed: true,
     load: () => import('./pages/memories.tsx'),
   },
-  { path: 'graph', title: 'Graph', shortcut: 'g', icon: 'graph', reads: true, load: () => import('./pages/graph.tsx') },
-  { path: 'time', title: 'Time', shortcut: 't', icon: 'time', reads: true, load: () => import('./pages/time.tsx') },
+  {
+    path: 'profile',
+    title: 'Profile',
+    shortcut: 'p',
+    icon: 'profile',
+    reads: true,
+    isTimed: true,
+    load: () => import('./pages/profile.tsx'),
+  },
+  {
+    path: 'graph',
+    title: 'Graph',
+    shortcut: 'g',
+    icon: 'graph',
+    reads: true,
+    isWide: true,
+    isTimed: true,
+    load: () => import('./pages/graph.tsx'),
+  },
+  {
+    path: 'time',
+    title: 'Time',
+    shortcut: 't',
+    icon: 'time',
+    reads: true,
+    isTimed: true,
+    load: () => import('./pages/time.tsx'),
+  },
   { path: 'decay', title: 'Decay', shortcut: 'd', icon: 'decay', reads: true, load: () => import('./pages/decay.tsx') },
   {
     path: 'contradictions',

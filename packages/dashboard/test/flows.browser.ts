@@ -252,12 +252,13 @@ describe('with authentication off', () => {
   it('shows only the chosen project', async () => {
     const { page } = await asUser(demo.url)
     await go(page, 'Memories')
-    await page.getByLabel('Shown project').fill('family')
-    await page.keyboard.press('Enter')
+    await page.getByLabel('Shown project').selectOption('family')
     await page.getByRole('heading', { name: '2 memories, newest first' }).waitFor()
-    await page.getByLabel('Shown project').fill('no such project')
-    await page.keyboard.press('Enter')
-    await page.getByText('Only the project “no such project” is shown.').waitFor()
+    await page.getByLabel('Only memories with this text').fill('peanuts')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('Only the project “family” is shown.').waitFor()
+    await page.getByLabel('Shown project').selectOption('All projects')
+    await page.getByRole('heading', { name: '1 memory, newest first' }).waitFor()
   })
 
   it('works behind a proxy with a path prefix', async () => {

@@ -40,7 +40,7 @@ async function opened(scheme: 'light' | 'dark', width = 1280): Promise<Watched> 
   return watched
 }
 
-const titles = ['Start', 'Search', 'Memories', 'Graph', 'Time', 'Decay', 'Contradictions', 'Keys', 'Health']
+const titles = ['Start', 'Search', 'Memories', 'Profile', 'Graph', 'Time', 'Decay', 'Contradictions', 'Keys', 'Health']
 
 async function visit({ page }: Watched, title: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click()
