@@ -204,7 +204,7 @@ describe('the time slider', () => {
     const isoDay = (days: number) => ago(days).toISOString().slice(0, 10)
     await page.getByLabel('From the end of').fill(isoDay(30))
     await page.getByLabel('To the end of').fill(isoDay(0))
-    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByText('1 added, 1 changed, 1 superseded, 1 expired').first().waitFor()
     await page.getByRole('region', { name: 'Added' }).getByText('I live in Lisbon.').waitFor()
     await page.getByRole('region', { name: 'Superseded' }).getByText('I live in Porto.').waitFor()
