@@ -128,7 +128,7 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
     <li class="change">
       <div class="change-what">
         <p class="row small">
-          <strong title={why}>{titleOf(why)}</strong>
+          <strong title={why}>{titleOf(contradiction)}</strong>
           <span class={`tag ${words.tone}`} title={words.meaning}>
             {words.name}
           </span>
