@@ -359,6 +359,15 @@ export interface Explanation {
   }
 }
 
+export interface GetActivityAnswer {
+  /** Days on which memories were created, oldest first; at most the last ten years of them */
+  days: {
+    /** In UTC, such as 2026-11-16 */
+    day: string
+    created: number
+  }[]
+}
+
 export interface GetContradictionAnswer {
   contradiction: Contradiction
 }
@@ -652,9 +661,29 @@ export interface ListNamespacesAnswer {
   nextCursor: string | null
 }
 
+export interface ListProjectsAnswer {
+  /** Those with the most memories first, at most 500 */
+  projects: {
+    name: string
+    /** Current ones */
+    memories: number
+  }[]
+}
+
 export interface ListSpacesAnswer {
   /** In the order in which the user joined them */
   spaces: Space[]
+  total: number
+  page: number
+  limit: number
+}
+
+export interface ListUsersAnswer {
+  users: {
+    userId: string
+    /** Including superseded and expired ones that are kept */
+    memories: number
+  }[]
   total: number
   page: number
   limit: number
@@ -1248,6 +1277,15 @@ export interface DeleteWebhookQuery {
   userId?: string | undefined
 }
 
+export interface GetActivityQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** Only memories of this project; by default all projects */
+  project?: string | undefined
+}
+
 export interface GetContradictionQuery {
   /** The owner of the memories; by default the user of the API key */
   userId?: string | undefined
@@ -1535,12 +1573,28 @@ export interface ListNamespacesQuery {
   cursor?: string | undefined
 }
 
+export interface ListProjectsQuery {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+}
+
 export interface ListSpacesQuery {
   /** The member who acts; by default the user of the API key */
   userId?: string | undefined
   /** Items per page, at most 100 */
   limit?: number | undefined
   /** Page number, from 1 */
+  page?: number | undefined
+}
+
+export interface ListUsersQuery {
+  /** Only users whose id contains this text, ignoring case */
+  q?: string | undefined
+  /** Items per page, at most 500 */
+  limit?: number | undefined
+  /** Page number, from 1 (the default); cannot be combined with cursor */
   page?: number | undefined
 }
 

@@ -1,5 +1,6 @@
 import type {
   DeleteMemoriesAnswer,
+  GetActivityAnswer,
   GetHealthAnswer,
   GetHealthUnavailableAnswer,
   GetMemoryAnswer,
@@ -7,6 +8,8 @@ import type {
   GetProfileAnswer,
   ListEventsAnswer,
   ListMemoriesAnswer,
+  ListProjectsAnswer,
+  ListUsersAnswer,
   Memory,
   MemoryEvent,
   MemoryVersion,
@@ -46,6 +49,7 @@ import type {
   RecallOptions,
   ScopeOptions,
   StoreOptions,
+  UsersPageOptions,
 } from './options.js'
 import { Spaces } from './spaces.js'
 import { positive, Transport, wholeNumber } from './transport.js'
@@ -243,6 +247,23 @@ export class Keepsake {
   /** One page of the event log: from the oldest event kept, or after `since`. */
   async eventsPage(options: EventsPageOptions = {}): Promise<ListEventsAnswer> {
     return this.#events.page(options)
+  }
+
+  /** One page of the users who have memories, by id. Needs the master key, unless authentication is off. */
+  async usersPage({ q, limit, page, ...options }: UsersPageOptions = {}): Promise<ListUsersAnswer> {
+    return this.#caller.send({ method: 'GET', path: '/users', query: { q, limit, page }, repeat: 'safe' }, options)
+  }
+
+  /** The projects of the user, those with the most memories first. */
+  async projects(options: OwnerOptions = {}): Promise<ListProjectsAnswer['projects']> {
+    return (await this.#read<ListProjectsAnswer>('/projects', options)).projects
+  }
+
+  /** How many memories were created per day in UTC, oldest first. */
+  async activity(options: ScopeOptions = {}): Promise<GetActivityAnswer['days']> {
+    const query = { ...this.#caller.scope(options) }
+    const request = { method: 'GET', path: '/temporal/activity', query, repeat: 'safe' } as const
+    return (await this.#caller.send<GetActivityAnswer>(request, options)).days
   }
 
   /** Also returns the answer of an unhealthy service. No response at all is an error, as for every call. */

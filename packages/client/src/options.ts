@@ -10,6 +10,7 @@ import type {
   ListContradictionsQuery,
   ListEntitiesQuery,
   ListMemoriesQuery,
+  ListUsersQuery,
   RecallMemoriesRequest,
   StoreMemoriesRequest,
   UpdateMemoryRequest,
@@ -186,3 +187,5 @@ export interface EventsOptions extends UserOptions {
 export interface EventsPageOptions extends EventsOptions {
   readonly limit?: number | undefined
 }
+
+export interface UsersPageOptions extends CallOptions, Rest<ListUsersQuery> {}

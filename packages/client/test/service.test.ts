@@ -322,6 +322,17 @@ describe('with authentication off, a client', () => {
     })
   })
 
+  it('lists users, and the projects and activity of its own user', async () => {
+    const own = client.forUser('counted')
+    await own.store('The tea is green.', { project: 'home' })
+    expect(await own.projects()).toEqual([{ name: 'home', memories: 1 }])
+    expect(await own.activity()).toEqual([{ day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), created: 1 }])
+    expect(await client.usersPage({ q: 'COUNT' })).toMatchObject({
+      users: [{ userId: 'counted', memories: 1 }],
+      total: 1,
+    })
+  })
+
   it('reads the health of the service', async () => {
     expect(await client.health()).toMatchObject({ status: 'healthy', version: expect.any(String) })
   })

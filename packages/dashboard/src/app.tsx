@@ -5,11 +5,12 @@ import { Icon } from './components/icon.tsx'
 import { Waiting } from './components/loaded.tsx'
 import { Problem } from './components/problem.tsx'
 import { SignIn } from './components/sign-in.tsx'
-import { canRead, reached, signOut } from './connection.ts'
+import { PickUser, Where } from './components/where.tsx'
+import { canRead, reached } from './connection.ts'
 import { type PageEntry, pages } from './pages.ts'
 import { addressOf, route } from './route.ts'
 import { helpOpen, listenForShortcuts } from './shortcuts.ts'
-import { announcement, apiKey, keyOwner, masterKey, notice, project, theme, userId } from './state.ts'
+import { announcement, masterKey, notice, theme } from './state.ts'
 import { nextTheme } from './theme.ts'
 import { TimeBar } from './time/time-bar.tsx'
 
@@ -58,11 +59,11 @@ export function App() {
           ))}
         </ul>
       </nav>
-      <main id="main" class="main" tabIndex={-1}>
+      <main id="main" class={`main ${entry?.isWide ? 'wide' : ''}`} tabIndex={-1}>
         {!reached.value && (
           <p class="offline">The last request got no answer: the service may be down, or this machine offline.</p>
         )}
-        <TimeBar />
+        {entry?.isTimed && <TimeBar />}
         {entry === undefined ? <Nowhere /> : <Page key={entry.path} entry={entry} />}
       </main>
       <p class="visually-hidden" role="status" aria-live="polite">
@@ -81,46 +82,6 @@ function skip(): void {
   document.getElementById('main')?.focus()
 }
 
-/** Shows whose memories are open, with a button to leave. */
-function Where() {
-  const signedIn = apiKey.value !== undefined || masterKey.value !== undefined || userId.value !== undefined
-  if (!signedIn) return <div class="where" />
-  const who = userId.value ?? (apiKey.value === undefined ? 'master key' : (keyOwner.value ?? 'user of the key'))
-  return (
-    <div class="where">
-      <span class="who">{who}</span>
-      {canRead.value && <ShownProject />}
-      <button
-        type="button"
-        class="button plain"
-        onClick={signOut}
-        aria-label="Leave: forget the key and everything that was shown"
-      >
-        <Icon name="leave" />
-        <span class="tool-name">Leave</span>
-      </button>
-    </div>
-  )
-}
-
-function ShownProject() {
-  return (
-    <label class="project">
-      <span class="visually-hidden">Shown project</span>
-      <input
-        class="input small"
-        placeholder="all projects"
-        value={project.value ?? ''}
-        maxLength={128}
-        onChange={(event) => {
-          const name = event.currentTarget.value.trim()
-          project.value = name === '' ? undefined : name
-        }}
-      />
-    </label>
-  )
-}
-
 /** Whether the user has followed a link since opening the dashboard. */
 let followed = false
 
@@ -129,6 +90,7 @@ type Fetched = { readonly page: ComponentType } | { readonly error: unknown } | 
 function Page({ entry }: { readonly entry: PageEntry }) {
   const [fetched, setFetched] = useState<Fetched>()
   const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef<PageEntry | undefined>(undefined)
   const fetchPage = () => {
     setFetched(undefined)
     entry.load().then(
@@ -140,9 +102,11 @@ function Page({ entry }: { readonly entry: PageEntry }) {
   const { id } = route.value
   useEffect(() => {
     document.title = `${entry.title} · Keepsake`
-    // Only after a link was followed. When the dashboard is opened, the focus starts at the top.
-    if (followed) heading.current?.focus()
+    // Only after a link was followed. When the dashboard is opened, the focus starts at the top. A selection on the same page leaves the
+    // focus where it is, unless that place is gone.
+    if (followed && (shown.current !== entry || !hasVisibleFocus())) heading.current?.focus()
     followed = true
+    shown.current = entry
   }, [entry, id])
   return (
     <>
@@ -152,6 +116,11 @@ function Page({ entry }: { readonly entry: PageEntry }) {
       {entry.reads && !canRead.value ? <Locked /> : <Content fetched={fetched} again={fetchPage} />}
     </>
   )
+}
+
+function hasVisibleFocus(): boolean {
+  const focused = document.activeElement
+  return focused !== null && focused !== document.body && focused.checkVisibility()
 }
 
 function Content({ fetched, again }: { readonly fetched: Fetched; readonly again: () => void }) {
@@ -165,10 +134,14 @@ function Locked() {
   return (
     <>
       {masterKey.value !== undefined && (
-        <p>
-          The master key gives no access to memories. Create an API key under <a href={addressOf('keys')}>Keys</a>, or
-          enter one:
-        </p>
+        <section class="card sign-in" aria-labelledby="pick-title">
+          <h2 id="pick-title">Whose memories?</h2>
+          <p>
+            The master key gives no access to memories. Choose whose to open, create an API key under{' '}
+            <a href={addressOf('keys')}>Keys</a>, or enter one below.
+          </p>
+          <PickUser />
+        </section>
       )}
       <SignIn />
     </>

@@ -1,22 +1,10 @@
-/** The connection to the service: the client, rate limits and latencies from its responses, and whether it requires a key. */
+/** The connection to the service: the client, rate limits from its responses, and whether it requires a key. */
 import { Keepsake } from '@keepsake/client'
 import { batch, computed, signal } from '@preact/signals'
 import { access, apiKey, keyOwner, masterKey, project, userId } from './state.ts'
 
 /** The service is one level above the page, whatever the path prefix. */
 export const serviceUrl = new URL('..', location.href.split(/[?#]/, 1)[0]).href
-
-export interface Exchange {
-  /** Sequence number, used as a unique key. */
-  readonly number: number
-  readonly method: string
-  /** Without ids and query strings. */
-  readonly route: string
-  /** 0 if there was no response. */
-  readonly status: number
-  readonly ms: number
-  readonly at: number
-}
 
 export interface RateLimit {
   readonly group: string
@@ -26,36 +14,19 @@ export interface RateLimit {
   readonly at: number
 }
 
-const keptExchanges = 60
-/** Requests of this page, newest first. */
-export const exchanges = signal<readonly Exchange[]>([])
 /** From the last response of each group. */
 export const rateLimits = signal<ReadonlyMap<string, RateLimit>>(new Map())
 /** False after a request without a response, until one succeeds. */
 export const reached = signal(true)
 
-let count = 0
-
 async function observedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const startedAt = performance.now()
-  const method = init?.method ?? 'GET'
-  const route = routeOf(String(input))
-  const note = (status: number) => {
-    count += 1
-    const exchange = { number: count, method, route, status, ms: performance.now() - startedAt, at: Date.now() }
-    exchanges.value = [exchange, ...exchanges.value].slice(0, keptExchanges)
-  }
   try {
     const response = await fetch(input, init)
-    note(response.status)
-    noteLimit(method, route, response.headers)
+    noteLimit(init?.method ?? 'GET', routeOf(String(input)), response.headers)
     reached.value = true
     return response
   } catch (error) {
-    if (init?.signal?.aborted !== true) {
-      note(0)
-      reached.value = false
-    }
+    if (init?.signal?.aborted !== true) reached.value = false
     throw error
   }
 }
@@ -97,6 +68,14 @@ export const masterClient = computed(() =>
   masterKey.value === undefined ? undefined : new Keepsake({ ...common, apiKey: masterKey.value }),
 )
 
+/** The metrics of the service, for the master key or while authentication is off. */
+export async function metricsText(signal: AbortSignal): Promise<string> {
+  const headers: HeadersInit = masterKey.value === undefined ? {} : { authorization: `Bearer ${masterKey.value}` }
+  const response = await observedFetch(new URL('metrics', serviceUrl), { headers, signal })
+  if (!response.ok) throw new Error(`The metrics could not be read: status ${response.status}`)
+  return response.text()
+}
+
 /** Whether pages about memories can load anything. */
 export const canRead = computed(() =>
   access.value === 'open' ? userId.value !== undefined : apiKey.value !== undefined,
@@ -125,9 +104,15 @@ export async function signIn(key: string): Promise<void> {
     masterKey.value = key
     return
   }
-  // Any memory contains its user. Without a memory, the page does not know the name.
-  const { memories } = await asking.listPage({ limit: 1 })
-  openWithKey(key, memories[0]?.userId)
+  const { userId: owner } = await asking.profile({ maxTokens: 1 })
+  // The key of an application has no user of its own: the service takes the name literally.
+  openWithKey(key, owner === 'me' ? undefined : owner)
+}
+
+/** Opens the memories of a user with the master key, through a key that expires by itself. */
+export async function openForUser(user: string): Promise<void> {
+  const created = await masterClient.value?.keys.create({ userId: user, name: 'dashboard', ttl: '12h' })
+  if (created !== undefined) openWithKey(created.key, user)
 }
 
 export function openWithKey(key: string, owner: string | undefined): void {

@@ -10,6 +10,10 @@ export interface PageEntry {
   readonly icon: string
   /** Whether it shows memories and therefore needs a user or an API key. */
   readonly reads: boolean
+  /** Uses the whole width of the window. */
+  readonly isWide?: boolean
+  /** Follows the time slider. */
+  readonly isTimed?: boolean
   readonly load: () => Promise<{ readonly default: ComponentType }>
 }
 
@@ -21,6 +25,7 @@ export const pages: readonly PageEntry[] = [
     shortcut: 's',
     icon: 'search',
     reads: true,
+    isTimed: true,
     load: () => import('./pages/search.tsx'),
   },
   {
@@ -29,10 +34,38 @@ export const pages: readonly PageEntry[] = [
     shortcut: 'm',
     icon: 'memories',
     reads: true,
+    isWide: true,
+    isTimed: true,
     load: () => import('./pages/memories.tsx'),
   },
-  { path: 'graph', title: 'Graph', shortcut: 'g', icon: 'graph', reads: true, load: () => import('./pages/graph.tsx') },
-  { path: 'time', title: 'Time', shortcut: 't', icon: 'time', reads: true, load: () => import('./pages/time.tsx') },
+  {
+    path: 'profile',
+    title: 'Profile',
+    shortcut: 'p',
+    icon: 'profile',
+    reads: true,
+    isTimed: true,
+    load: () => import('./pages/profile.tsx'),
+  },
+  {
+    path: 'graph',
+    title: 'Graph',
+    shortcut: 'g',
+    icon: 'graph',
+    reads: true,
+    isWide: true,
+    isTimed: true,
+    load: () => import('./pages/graph.tsx'),
+  },
+  {
+    path: 'time',
+    title: 'Time',
+    shortcut: 't',
+    icon: 'time',
+    reads: true,
+    isTimed: true,
+    load: () => import('./pages/time.tsx'),
+  },
   { path: 'decay', title: 'Decay', shortcut: 'd', icon: 'decay', reads: true, load: () => import('./pages/decay.tsx') },
   {
     path: 'contradictions',

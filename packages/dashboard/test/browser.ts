@@ -95,6 +95,15 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
+/** Waits until nothing is loading. Event streams stay open, so the network is never idle. */
+export async function settled(page: Page): Promise<void> {
+  const idle = () => page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await idle()
+  // One thing may lead to the next.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await idle()
+}
+
 export async function screenshot(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true })
   await page.screenshot({ path: `${screenshots}${name}.png`, fullPage: true })

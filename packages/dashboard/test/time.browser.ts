@@ -2,7 +2,7 @@
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { openBrowser, screenshot, seriousFindings, settled, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, startBuiltService, tellSmallLife } from './built-service.js'
 
 let browser: Browser
@@ -39,11 +39,6 @@ async function asUser(path = '', user = 'maya', before?: (page: Page) => Promise
 
 const go = (page: Page, title: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title, exact: true }).click()
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-}
 
 const slider = (page: Page) => page.getByRole('slider', { name: /^Day/ })
 const dayOf = async (page: Page) => (await slider(page).getAttribute('aria-valuetext')) ?? ''
@@ -209,7 +204,7 @@ describe('the time slider', () => {
     const isoDay = (days: number) => ago(days).toISOString().slice(0, 10)
     await page.getByLabel('From the end of').fill(isoDay(30))
     await page.getByLabel('To the end of').fill(isoDay(0))
-    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
     await page.getByText('1 added, 1 changed, 1 superseded, 1 expired').first().waitFor()
     await page.getByRole('region', { name: 'Added' }).getByText('I live in Lisbon.').waitFor()
     await page.getByRole('region', { name: 'Superseded' }).getByText('I live in Porto.').waitFor()

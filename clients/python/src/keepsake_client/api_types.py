@@ -440,6 +440,17 @@ class Explanation(TypedDict):
     trust: "ExplanationTrust"
 
 
+class GetActivityAnswerDays(TypedDict):
+    # In UTC, such as 2026-11-16
+    day: str
+    created: int
+
+
+class GetActivityAnswer(TypedDict):
+    # Days on which memories were created, oldest first; at most the last ten years of them
+    days: List["GetActivityAnswerDays"]
+
+
 class GetContradictionAnswer(TypedDict):
     contradiction: "Contradiction"
 
@@ -755,9 +766,33 @@ class ListNamespacesAnswer(TypedDict):
     next_cursor: Optional[str]
 
 
+class ListProjectsAnswerProjects(TypedDict):
+    name: str
+    # Current ones
+    memories: int
+
+
+class ListProjectsAnswer(TypedDict):
+    # Those with the most memories first, at most 500
+    projects: List["ListProjectsAnswerProjects"]
+
+
 class ListSpacesAnswer(TypedDict):
     # In the order in which the user joined them
     spaces: List["Space"]
+    total: int
+    page: int
+    limit: int
+
+
+class ListUsersAnswerUsers(TypedDict):
+    user_id: str
+    # Including superseded and expired ones that are kept
+    memories: int
+
+
+class ListUsersAnswer(TypedDict):
+    users: List["ListUsersAnswerUsers"]
     total: int
     page: int
     limit: int
@@ -1409,6 +1444,15 @@ class DeleteWebhookQuery(TypedDict, total=False):
     user_id: str
 
 
+class GetActivityQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # Only memories of this project; by default all projects
+    project: str
+
+
 class GetContradictionQuery(TypedDict, total=False):
     # The owner of the memories; by default the user of the API key
     user_id: str
@@ -1696,12 +1740,28 @@ class ListNamespacesQuery(TypedDict, total=False):
     cursor: str
 
 
+class ListProjectsQuery(TypedDict, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+
+
 class ListSpacesQuery(TypedDict, total=False):
     # The member who acts; by default the user of the API key
     user_id: str
     # Items per page, at most 100
     limit: int
     # Page number, from 1
+    page: int
+
+
+class ListUsersQuery(TypedDict, total=False):
+    # Only users whose id contains this text, ignoring case
+    q: str
+    # Items per page, at most 500
+    limit: int
+    # Page number, from 1 (the default); cannot be combined with cursor
     page: int
 
 

@@ -14,6 +14,8 @@ const drawings: Readonly<Record<string, string>> = {
   help: 'M9 9.2a3 3 0 1 1 4.4 2.6c-1 .6-1.4 1.1-1.4 2.2M12 17.3v.2',
   leave: 'M14 5H6v14h8M11 12h9M17 8.5l3.5 3.5-3.5 3.5',
   copy: 'M9 9h10v11H9zM5 15V4h10',
+  delete: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5',
+  profile: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20c1-4 4-5.5 7.5-5.5s6.500 1.500 7.500 5.500',
   close: 'M6 6l12 12M18 6 6 18',
 }
 

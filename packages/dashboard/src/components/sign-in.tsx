@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks'
 import { discover, discoveryError, signIn } from '../connection.ts'
 import { fieldValue } from '../form.ts'
-import { access, announce, userId } from '../state.ts'
+import { access, announce } from '../state.ts'
 import { Field } from './field.tsx'
 import { Waiting } from './loaded.tsx'
 import { Problem } from './problem.tsx'
+import { PickUser } from './where.tsx'
 
 /** Asks for what a page needs before it can show data: a reachable service, a key, or a user name. */
 export function SignIn() {
@@ -67,27 +68,11 @@ function AskKey() {
 }
 
 function AskUser() {
-  function submit(event: SubmitEvent) {
-    event.preventDefault()
-    const name = fieldValue(event, 'user')
-    if (name === '') return
-    userId.value = name
-    announce(`Showing the memories of ${name}`)
-  }
   return (
-    <form class="card sign-in" onSubmit={submit}>
-      <h2>Whose memories?</h2>
+    <section class="card sign-in" aria-labelledby="ask-title">
+      <h2 id="ask-title">Whose memories?</h2>
       <p>Authentication is off: anyone who can reach this address can read and write the memories of every user.</p>
-      <Field label="User" hint="The user_id that your application uses; demo for the demo data.">
-        {(ids) => (
-          <input {...ids} name="user" autocomplete="off" spellcheck={false} required maxLength={128} class="input" />
-        )}
-      </Field>
-      <p class="row">
-        <button type="submit" class="button primary">
-          Open
-        </button>
-      </p>
-    </form>
+      <PickUser />
+    </section>
   )
 }

@@ -8,6 +8,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import Sigma from 'sigma'
 import { colourOf, prefersLessMotion, seenTheme } from '../theme.ts'
 import { kindOf, relationText } from './kinds.ts'
+import { LabelPlaces } from './label-places.ts'
 import { type Network, neighbourhood } from './network.ts'
 
 export interface PictureProps {
@@ -61,7 +62,7 @@ function graphOf({ entities, relationships }: Network): Graph {
       x: distance * Math.cos(angle),
       y: distance * Math.sin(angle),
       size: Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
-      label: `${sign} ${name.length > 40 ? `${name.slice(0, 39)}…` : name}`,
+      label: `${sign} ${name.length > 28 ? `${name.slice(0, 27)}…` : name}`,
       color: colourOf(colour),
     })
   })
@@ -78,6 +79,7 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
     const { network, selected, found } = latest.current
     return selected === undefined ? found.has(id) : neighbourhood(network, selected).has(id)
   }
+  const places = new LabelPlaces()
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true,
     renderEdgeLabels: graph.size <= 60,
@@ -88,10 +90,23 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
     labelFont: 'system-ui, sans-serif',
     edgeLabelFont: 'system-ui, sans-serif',
     labelSize: 13,
+    // Many small cells: whether two labels overlap is checked when they are drawn.
+    labelDensity: 3,
+    labelGridCellSize: 60,
+    labelRenderedSizeThreshold: 0,
+    defaultDrawNodeLabel: (context, data, settings) => {
+      if (!data.label) return
+      context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
+      const [x, height] = [data.x + data.size + 3, settings.labelSize + 2]
+      const width = context.measureText(data.label).width + 4
+      if (!places.take({ x, y: data.y - height / 2, width, height })) return
+      context.fillStyle = ink
+      context.fillText(data.label, x, data.y + settings.labelSize / 3)
+    },
     edgeLabelSize: 11,
     defaultDrawNodeHover: () => undefined,
     nodeReducer: (id, data) => {
-      if (isClear(id)) return { ...data, highlighted: id === latest.current.selected, forceLabel: graph.order <= 40 }
+      if (isClear(id)) return { ...data, highlighted: id === latest.current.selected }
       return { ...data, color: pale, label: null, zIndex: -1 }
     },
     edgeReducer: (id, data) => {
@@ -99,6 +114,7 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
       return isClear(source) && isClear(target) ? data : { ...data, color: pale, label: null }
     },
   })
+  sigma.on('beforeRender', () => places.clear())
   sigma.on('clickNode', ({ node }) => latest.current.select(node))
   sigma.on('clickEdge', ({ edge }) => latest.current.selectRelationship(edge))
   const point = (cursor: string) => () => {

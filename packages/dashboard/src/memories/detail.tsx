@@ -2,34 +2,38 @@ import type { Memory } from '@keepsake/client'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
-import { Confirm } from '../components/dialog.tsx'
+import { Icon } from '../components/icon.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { OfNow } from '../components/of-now.tsx'
 import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
-import { addressOf, navigate } from '../route.ts'
+import { addressOf } from '../route.ts'
 import { changed, notify, revision } from '../state.ts'
 import { Checksum } from './checksum.tsx'
 import { Content } from './content.tsx'
 import { MemoryDecay } from './decay.tsx'
+import { DeleteMemories } from './delete.tsx'
 import { EditMemory } from './edit.tsx'
 import { History } from './history.tsx'
-import { MemoryTags } from './memory-card.tsx'
+import { MemoryTags } from './memory-tags.tsx'
 
 export function MemoryDetail({ id }: { readonly id: string }) {
   const load = useLoad((ended) => client.value.get(id, { signal: ended }), [client.value, id, revision.value])
   return (
-    <>
-      <p>
+    <section class="detail" aria-label="Detail">
+      <p class="row apart">
         <a href={addressOf('memories')}>← All memories</a>
+        <a class="button plain tiny" href={addressOf('memories')} aria-label="Close">
+          <Icon name="close" />
+        </a>
       </p>
       <OfNow what="This is the memory as it is now, regardless of the time slider; its versions show what it said earlier." />
       <Loaded load={load} what="Reading the memory">
         {(memory) => <Shown memory={memory} />}
       </Loaded>
-    </>
+    </section>
   )
 }
 
@@ -65,7 +69,7 @@ function Shown({ memory }: { readonly memory: Memory }) {
           </>
         )}
       </article>
-      {mode === 'delete' && <DeleteMemory id={memory.id} close={() => setMode('read')} />}
+      {mode === 'delete' && <DeleteMemories ids={[memory.id]} close={() => setMode('read')} />}
       <div class="columns">
         <Facts memory={memory} />
         <MemoryDecay id={memory.id} />
@@ -164,26 +168,5 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  )
-}
-
-function DeleteMemory({ id, close }: { readonly id: string; readonly close: () => void }) {
-  const action = useAction()
-  function erase() {
-    action.run(async () => {
-      await client.value.forget(id)
-      notify('The memory is deleted')
-      changed()
-      navigate('memories')
-    })
-  }
-  return (
-    <Confirm title="Delete this memory?" action="Delete permanently" busy={action.busy} confirm={erase} close={close}>
-      <p>
-        Its content, history and vectors are erased, and so is anything about entities that only it says. This can’t be
-        undone.
-      </p>
-      {action.problem !== undefined && <Problem error={action.problem} />}
-    </Confirm>
   )
 }

@@ -15,6 +15,7 @@ import { Pager } from '../components/pager.tsx'
 import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
 import { Merges } from '../contradictions/merges.tsx'
+import { titleOf } from '../contradictions/title.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
 import { changed, notify, revision } from '../state.ts'
@@ -31,7 +32,7 @@ const statusWords: Readonly<
 }
 
 const statuses: readonly Status[] = ['open', 'applied', 'accepted', 'reverted']
-const pageSize = 20
+const pageSize = 25
 const chosen = signal<ListContradictionsQuery['status']>(undefined)
 
 export default function ContradictionsPage() {
@@ -97,7 +98,7 @@ function List() {
         ) : (
           <section class="stack" aria-labelledby="contradictions-title">
             <h2 id="contradictions-title">{total === 1 ? 'One contradiction' : `${total} contradictions`}</h2>
-            <ul class="stack">
+            <ul class="changes">
               {contradictions.map((contradiction) => (
                 <Item key={contradiction.id} contradiction={contradiction} />
               ))}
@@ -121,66 +122,51 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
       changed()
     })
   }
+  const isOutdated = status === 'applied' || status === 'accepted'
+  const { new: newer } = contradiction
   return (
-    <li class="card">
-      <div class="row apart">
-        <h3 class="words">{why}</h3>
-        <span class={`tag ${words.tone}`} title={words.meaning}>
-          {words.name}
-        </span>
+    <li class="change">
+      <div class="change-what">
+        <p class="row small">
+          <strong title={why}>{titleOf(contradiction)}</strong>
+          <span class={`tag ${words.tone}`} title={words.meaning}>
+            {words.name}
+          </span>
+          <span class="quiet">
+            <Moment at={decidedAt ?? createdAt} />
+          </span>
+        </p>
+        <p class="change-line">
+          <a class={old.supersededAt === null ? '' : 'gone'} href={addressOf('memories', old.id)} title={old.content}>
+            <span class="visually-hidden">before: </span>
+            {part === null ? old.content : <Marked content={old.content} part={part} isOutdated={isOutdated} />}
+          </a>
+          <span aria-hidden="true">→</span>
+          <a
+            class={newer.supersededAt === null ? '' : 'gone'}
+            href={addressOf('memories', newer.id)}
+            title={newer.content}
+          >
+            <span class="visually-hidden">now: </span>
+            {newer.content}
+          </a>
+        </p>
+        <p class="visually-hidden">{why}</p>
+        {action.problem !== undefined && <Problem error={action.problem} />}
       </div>
-      <div class="columns sides">
-        <Side label="Before" side={old} part={part} isOutdated={status === 'applied' || status === 'accepted'} />
-        <Side label="Now" side={contradiction.new} />
-      </div>
-      <p class="row small quiet">
-        Detected <Moment at={createdAt} time />
-        {decidedAt !== null && (
-          <>
-            {' '}
-            · decided <Moment at={decidedAt} time />
-          </>
-        )}
-      </p>
-      {action.problem !== undefined && <Problem error={action.problem} />}
-      <p class="row">
+      <span class="row change-actions">
         {status !== 'accepted' && (
-          <button type="button" class="button" disabled={action.busy} onClick={() => decide('accept')}>
+          <button type="button" class="button small" disabled={action.busy} onClick={() => decide('accept')}>
             Accept<span class="visually-hidden"> the new one: {why}</span>
           </button>
         )}
         {status !== 'reverted' && (
-          <button type="button" class="button" disabled={action.busy} onClick={() => decide('revert')}>
+          <button type="button" class="button small" disabled={action.busy} onClick={() => decide('revert')}>
             Revert<span class="visually-hidden"> to the old one: {why}</span>
           </button>
         )}
-      </p>
+      </span>
     </li>
-  )
-}
-
-interface SideProps {
-  readonly label: string
-  readonly side: Contradiction['old']
-  /** The contradiction is about this part only. */
-  readonly part?: Contradiction['part']
-  readonly isOutdated?: boolean
-}
-
-function Side({ label, side, part = null, isOutdated = false }: SideProps) {
-  const gone = side.supersededAt !== null
-  const state = gone ? 'replaced' : part !== null && isOutdated ? 'partly outdated' : 'current'
-  return (
-    <div class={`side-of ${gone ? 'gone' : ''}`}>
-      <p class="small quiet">
-        {label}, <Moment at={side.createdAt} /> · {state}
-      </p>
-      <p class="words">
-        <a href={addressOf('memories', side.id)}>
-          {part === null ? side.content : <Marked content={side.content} part={part} isOutdated={isOutdated} />}
-        </a>
-      </p>
-    </div>
   )
 }
 

@@ -2,6 +2,8 @@ import type { GetDecayReportAnswer, Keepsake } from '@keepsake/client'
 import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { OfNow } from '../components/of-now.tsx'
+import { Problem } from '../components/problem.tsx'
+import { TableFrame } from '../components/table-frame.tsx'
 import { client } from '../connection.ts'
 import { Distribution } from '../decay/distribution.tsx'
 import { Forecast } from '../decay/forecast.tsx'
@@ -13,6 +15,7 @@ import '../styles/decay.css'
 
 /** How many of the faintest memories are listed. */
 const faintest = 10
+const forecastDays = [7, 30, 90]
 
 export default function DecayPage() {
   const load = useLoad(
@@ -59,20 +62,60 @@ async function readReports(reader: Keepsake, halfLifeDays: number | undefined, s
   return { now, tried }
 }
 
+/** Read one by one: the report has no forecast. */
+async function forecasts(reader: Keepsake, ids: readonly string[], signal: AbortSignal) {
+  const read = await Promise.all(ids.map((id) => reader.decay.get(id, { forecastDays, signal })))
+  return new Map(read.map(({ id, forecast }) => [id, forecast]))
+}
+
 function Faintest({ report: { memories } }: { readonly report: GetDecayReportAnswer }) {
+  const ids = memories.map(({ id }) => id)
+  const load = useLoad((ended) => forecasts(client.value, ids, ended), [client.value, ids.join()])
+  const { current } = load
+  const known = current.state === 'done' ? current.value : undefined
+  const scoreIn = (id: string, days: number) =>
+    known
+      ?.get(id)
+      ?.find((point) => point.days === days)
+      ?.decayScore.toFixed(2) ?? '…'
   return (
     <section class="card" aria-labelledby="faintest-title">
       <h2 id="faintest-title">The faintest memories, with their forecast</h2>
-      <ul class="stack tight">
-        {memories.map(({ id, content, decayScore }) => (
-          <li key={id} class="row apart">
-            <a class="words memory-link" href={addressOf('decay', id)}>
-              {content}
-            </a>
-            <span class="number">{decayScore.toFixed(2)}</span>
-          </li>
-        ))}
-      </ul>
+      <TableFrame label="Forecast">
+        <table aria-busy={current.state === 'loading'}>
+          <thead>
+            <tr>
+              <th scope="col">Memory</th>
+              <th scope="col" class="number">
+                Now
+              </th>
+              {forecastDays.map((days) => (
+                <th key={days} scope="col" class="number">
+                  {days} d
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {memories.map(({ id, content, decayScore }) => (
+              <tr key={id}>
+                <td>
+                  <a class="words memory-link" href={addressOf('decay', id)}>
+                    {content}
+                  </a>
+                </td>
+                <td class="number">{decayScore.toFixed(2)}</td>
+                {forecastDays.map((days) => (
+                  <td key={days} class="number">
+                    {scoreIn(id, days)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+      {current.state === 'failed' && <Problem error={current.error} again={load.again} />}
     </section>
   )
 }

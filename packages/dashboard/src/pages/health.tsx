@@ -4,20 +4,19 @@ import { Bar } from '../components/bar.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { momentText } from '../components/moment.tsx'
 import { SignIn } from '../components/sign-in.tsx'
-import { TableFrame } from '../components/table-frame.tsx'
-import { client, exchanges, masterClient, type RateLimit, rateLimits } from '../connection.ts'
+import { client, masterClient, metricsText, type RateLimit, rateLimits } from '../connection.ts'
+import { readTotals, sizeText } from '../health/totals.ts'
 import { useLoad } from '../load.ts'
-import { access, apiKey } from '../state.ts'
+import { access, apiKey, masterKey, revision } from '../state.ts'
 
 export default function HealthPage() {
   return (
     <>
       <Checks />
       <div class="columns">
+        <Contents />
         <Limits />
-        <Latency />
       </div>
-      <Requests />
     </>
   )
 }
@@ -85,6 +84,45 @@ function Checks() {
   )
 }
 
+function Contents() {
+  const mayAsk = access.value === 'open' || masterKey.value !== undefined
+  const load = useLoad(
+    async (ended) => (mayAsk ? readTotals(await metricsText(ended)) : undefined),
+    [access.value, masterKey.value, revision.value],
+  )
+  return (
+    <section class="card" aria-labelledby="contents-title">
+      <h2 id="contents-title">What it contains</h2>
+      {mayAsk ? (
+        <Loaded load={load} what="Counting">
+          {(totals) =>
+            totals === undefined ? (
+              <p class="quiet">The store did not answer in time.</p>
+            ) : (
+              <dl class="facts">
+                <Total name="Users" text={totals.users.toLocaleString('en')} />
+                <Total name="Memories" text={`${totals.memories.toLocaleString('en')}, with superseded ones`} />
+                <Total name="On disk" text={sizeText(totals.bytes)} />
+              </dl>
+            )
+          }
+        </Loaded>
+      ) : (
+        <p class="quiet">With the master key, the numbers of users and memories and the size on disk are shown here.</p>
+      )}
+    </section>
+  )
+}
+
+function Total({ name, text }: { readonly name: string; readonly text: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="number">{text}</dd>
+    </div>
+  )
+}
+
 /** Healthy states from docs/api.md. Any other state is highlighted. */
 const fine = new Set(['ok', 'memory', 'redis'])
 
@@ -138,86 +176,6 @@ function useNow(): number {
     return () => clearInterval(timer)
   }, [])
   return now
-}
-
-function Latency() {
-  const times = exchanges.value
-    .filter(({ status }) => status > 0)
-    .map(({ ms }) => ms)
-    .sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))]
-  const half = at(0.5)
-  const most = at(0.95)
-  return (
-    <section class="card" aria-labelledby="latency-title">
-      <h2 id="latency-title">Latency of this page’s requests</h2>
-      {half === undefined || most === undefined ? (
-        <p>No requests yet.</p>
-      ) : (
-        <dl class="facts">
-          <div>
-            <dt>50%</dt>
-            <dd class="number">within {half.toFixed(0)} ms</dd>
-          </div>
-          <div>
-            <dt>95%</dt>
-            <dd class="number">within {most.toFixed(0)} ms</dd>
-          </div>
-          <div>
-            <dt>Measured</dt>
-            <dd class="number">{times.length} responses, including the network</dd>
-          </div>
-        </dl>
-      )}
-    </section>
-  )
-}
-
-const shownRequests = 15
-
-function Requests() {
-  const recent = exchanges.value.slice(0, shownRequests)
-  if (recent.length === 0) return null
-  const slowest = Math.max(...recent.map(({ ms }) => ms))
-  return (
-    <section class="card" aria-labelledby="requests-title">
-      <h2 id="requests-title">Latest requests</h2>
-      <TableFrame label="Requests">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Request</th>
-              <th scope="col" class="number">
-                Status
-              </th>
-              <th scope="col">
-                <span class="visually-hidden">As a bar</span>
-              </th>
-              <th scope="col" class="number">
-                Time
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {recent.map(({ number, method, route, status, ms }) => (
-              <tr key={number}>
-                <td>
-                  <code>
-                    {method} {route}
-                  </code>
-                </td>
-                <td class="number">{status === 0 ? 'no answer' : status}</td>
-                <td class="part-bar">
-                  <Bar share={ms / slowest} tone="quiet" />
-                </td>
-                <td class="number">{ms.toFixed(0)} ms</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableFrame>
-    </section>
-  )
 }
 
 function durationText(seconds: number): string {

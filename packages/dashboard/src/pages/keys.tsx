@@ -2,6 +2,7 @@ import type { ApiKey, CreateKeyAnswer } from '@keepsake/client'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
+import { Command } from '../components/command.tsx'
 import { Copy } from '../components/copy.tsx'
 import { Confirm } from '../components/dialog.tsx'
 import { Field } from '../components/field.tsx'
@@ -13,12 +14,13 @@ import { masterClient, openWithKey, signIn } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
-import { changed, masterKey, notify, revision } from '../state.ts'
+import { access, changed, masterKey, notify, revision } from '../state.ts'
 
 /** A new key is shown once, until the next one is created or it is hidden. */
 const made = signal<CreateKeyAnswer | undefined>(undefined)
 
 export default function KeysPage() {
+  if (access.value === 'open') return <Off />
   if (masterKey.value === undefined) return <AskMaster />
   return (
     <>
@@ -30,6 +32,21 @@ export default function KeysPage() {
       <CreateKey />
       <KeyList />
     </>
+  )
+}
+
+function Off() {
+  return (
+    <section class="card" aria-labelledby="off-title">
+      <h2 id="off-title">Authentication is off</h2>
+      <p>
+        Anyone who can reach this address can read and write the memories of every user, and there are no keys. To
+        switch it on, stop the service and start it with a master key:
+      </p>
+      <Command text="SERVICE_MASTER_KEY=$(openssl rand -hex 32); export SERVICE_MASTER_KEY" what="the first command" />
+      <Command text={'echo "$SERVICE_MASTER_KEY"; npx keepsake serve'} what="the second command" />
+      <p class="small quiet">Write the key down: it creates and revokes the keys of users, here and with the API.</p>
+    </section>
   )
 }
 
@@ -50,7 +67,6 @@ function AskMaster() {
       <h2>The master key</h2>
       <p>
         It creates and revokes API keys. It is the <code>SERVICE_MASTER_KEY</code> that the service was started with.
-        Without one, authentication is off and there are no keys.
       </p>
       <Field label="Master key" hint="It stays in this tab’s memory, and is used on this page only.">
         {(ids) => (

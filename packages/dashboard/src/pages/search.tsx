@@ -14,15 +14,50 @@ import { asOf } from '../state.ts'
 /** Kept in memory while other pages are open, and never in the address. */
 const asked = signal<Asked | undefined>(undefined)
 
+const samples = [
+  'Where do I live?',
+  'What do I like?',
+  'Who is in my family?',
+  'What am I allergic to?',
+  'What is planned?',
+]
+/** The sample that was asked last. The form is made anew to show it. */
+const sampled = signal<string | undefined>(undefined)
+
+function askSample(query: string): void {
+  sampled.value = query
+  asked.value = {
+    query,
+    limit: undefined,
+    threshold: undefined,
+    maxTokens: undefined,
+    enableHybrid: true,
+    enableRerank: false,
+    includeHistory: false,
+    includeFlagged: false,
+  }
+}
+
 export default function SearchPage() {
   const current = asked.value
   return (
     <>
-      <SearchForm />
+      <SearchForm key={sampled.value} />
       {current === undefined ? (
-        <p class="quiet">
-          Ask as you would ask a person. Like every recall, a search counts as a use of the memories it finds.
-        </p>
+        <>
+          <p class="quiet">
+            Ask as you would ask a person. Like every recall, a search counts as a use of the memories it finds.
+          </p>
+          <ul class="samples" aria-label="Sample questions">
+            {samples.map((query) => (
+              <li key={query}>
+                <button type="button" class="button small" onClick={() => askSample(query)}>
+                  {query}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
       ) : (
         <Answer asked={current} />
       )}

@@ -37,9 +37,9 @@ export default function TimePage() {
         <h2 id="slider-title">Go back</h2>
         <p>
           The slider above sets the time for <a href={addressOf('memories')}>memories</a>,{' '}
-          <a href={addressOf('search')}>search</a> and the <a href={addressOf('graph')}>graph</a>: they show what was
-          known at the end of that day, in the words of that day. Memories superseded since then are back; deleted ones
-          are not.
+          <a href={addressOf('search')}>search</a>, the <a href={addressOf('profile')}>profile</a> and the{' '}
+          <a href={addressOf('graph')}>graph</a>: they show what was known at the end of that day, in the words of that
+          day. Memories superseded since then are back; deleted ones are not.
         </p>
         <p class="small quiet">
           On the slider <kbd>←</kbd> and <kbd>→</kbd> move by a day, with <kbd>Shift</kbd> by a week, <kbd>Page Up</kbd>{' '}

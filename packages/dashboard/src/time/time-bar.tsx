@@ -5,9 +5,10 @@ import { canRead, client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { asOf, revision } from '../state.ts'
 import { dayOf, endOfDay, type Step, stepped } from './days.ts'
+import { Histogram } from './histogram.tsx'
 import { firstMoment, sliderOn, switchOff } from './range.ts'
 
-/** Shown on every page while the slider is on or the past is shown, so that nobody mistakes an old answer for a current one. */
+/** Shown on every page that follows it while the slider is on or the past is shown, so that nobody mistakes an old answer for a current one. */
 export function TimeBar() {
   const then = asOf.value
   if (!canRead.value || (then === undefined && !sliderOn.value)) return null
@@ -97,15 +98,18 @@ function Days({ first }: { readonly first: number }) {
         <span class="visually-hidden">
           Day: arrow keys move by the chosen step, with Shift by a week, Page Up and Page Down by a month
         </span>
-        <input
-          type="range"
-          min={first}
-          max={Math.max(today, first + 1)}
-          value={day}
-          aria-valuetext={day >= today ? 'now' : dayText(day)}
-          onInput={(event) => setDay(event.currentTarget.valueAsNumber)}
-          onKeyDown={act}
-        />
+        <span class="time-axis">
+          <input
+            type="range"
+            min={first}
+            max={Math.max(today, first + 1)}
+            value={day}
+            aria-valuetext={day >= today ? 'now' : dayText(day)}
+            onInput={(event) => setDay(event.currentTarget.valueAsNumber)}
+            onKeyDown={act}
+          />
+          <Histogram first={first} last={today} />
+        </span>
         <output class="small number">{day >= today ? 'now' : dayText(day)}</output>
       </label>
       <span class="row">

@@ -12,6 +12,7 @@ import { keyEndpoints } from './routes/keys.js'
 import { memoryEndpoints } from './routes/memories.js'
 import { mergeEndpoints } from './routes/merges.js'
 import { operationEndpoints } from './routes/operations.js'
+import { overviewEndpoints } from './routes/overview.js'
 import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
 import { spaceEndpoints } from './routes/spaces.js'
@@ -34,6 +35,7 @@ export function listEndpoints(version: string): readonly Endpoint[] {
     ...eventEndpoints,
     ...webhookEndpoints,
     ...spaceEndpoints,
+    ...overviewEndpoints,
     ...keyEndpoints,
     ...grantEndpoints,
     ...operationEndpoints,

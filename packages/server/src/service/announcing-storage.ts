@@ -111,6 +111,7 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
 
     spaces: storage.spaces,
     items: storage.items,
+    overview: storage.overview,
 
     createKey: (key) => storage.createKey(key),
     findKey: (keyId) => storage.findKey(keyId),

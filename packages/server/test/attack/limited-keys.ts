@@ -42,6 +42,8 @@ export const decidedNeeds: Readonly<
   recallMemories: ['read', true, 'all'],
   getProfile: ['read', true, 'all'],
   listMemories: ['read', true, 'all'],
+  listProjects: ['read', true, 'all'],
+  getActivity: ['read', true, 'all'],
   getMemory: ['read', true, 'all'],
   getMemoryHistory: ['read', true, 'all'],
   updateMemory: ['change', true, 'all'],

@@ -13,6 +13,9 @@ const masterKey = 'master-key-of-the-documentation-0123456789abcdef'
 const notRun = {
   'npm ci && npm start': 'installs packages',
   'npm ci && npm test': 'runs this test',
+  'npx keepsake serve': 'starts a second service',
+  'docker build --tag keepsake . && docker run --env SERVICE_MASTER_KEY --volume keepsake-data:/data --publish 127.0.0.1:8787:8787 keepsake':
+    'needs Docker',
   'npm start': 'starts the service, as the test has done',
   'export SERVICE_MASTER_KEY=$(openssl rand -hex 32)':
     'is for the next start; the test has a second service with a master key',

@@ -36,7 +36,7 @@ export function accessOf({ method, path }: Operation): Access {
   if (/^\/(?:health|livez|readyz|docs|redoc|openapi\.(?:json|yaml)|llms\.txt)?(?:\/.*)?$/.test(name)) return 'open'
   if (name.startsWith('/keys')) return 'master'
   if (eitherKey.has(`${method} ${name}`) || name.startsWith('/grants')) return 'cleanup'
-  return name === '/metrics' ? 'metrics' : 'user'
+  return name === '/metrics' || name === '/users' ? 'metrics' : 'user'
 }
 
 const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {

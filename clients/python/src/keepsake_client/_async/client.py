@@ -1,10 +1,18 @@
 import ssl
-from typing import AsyncIterator, Optional, Union
+from typing import AsyncIterator, List, Optional, Union
 
+from .._answer import part_of
 from .._scope import Scope, check_space, check_user_id
 from .._settings import settings_of
 from .._wire import OMIT, Request
-from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer
+from ..api_types import (
+    GetActivityAnswerDays,
+    GetHealthAnswer,
+    GetHealthUnavailableAnswer,
+    ListEventsAnswer,
+    ListProjectsAnswerProjects,
+    ListUsersAnswer,
+)
 from .caller import Caller
 from .contradictions import AsyncContradictions
 from .decay import AsyncDecay
@@ -127,6 +135,51 @@ class AsyncKeepsake(AsyncMemories):
         request = Request("GET", "/events", "safe", query)
         answer: ListEventsAnswer = await self._caller.send(request, timeout_seconds, max_retries)
         return answer
+
+    async def users_page(
+        self,
+        *,
+        q: Optional[str] = None,
+        limit: Optional[int] = None,
+        page: Optional[int] = None,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> ListUsersAnswer:
+        """One page of the users who have memories, by id. Needs the master key, unless authentication is off."""
+        request = Request("GET", "/users", "safe", {"q": q, "limit": limit, "page": page})
+        answer: ListUsersAnswer = await self._caller.send(request, timeout_seconds, max_retries)
+        return answer
+
+    async def projects(
+        self,
+        *,
+        user_id: str = OMIT,
+        space: Optional[str] = OMIT,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List[ListProjectsAnswerProjects]:
+        """The projects of the user, those with the most memories first."""
+        request = Request("GET", "/projects", "safe", self._scope.owner(user_id, space))
+        projects: List[ListProjectsAnswerProjects] = part_of(
+            await self._caller.send(request, timeout_seconds, max_retries), "projects"
+        )
+        return projects
+
+    async def activity(
+        self,
+        *,
+        user_id: str = OMIT,
+        space: Optional[str] = OMIT,
+        project: Optional[str] = OMIT,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List[GetActivityAnswerDays]:
+        """How many memories were created per day in UTC, oldest first."""
+        request = Request("GET", "/temporal/activity", "safe", self._scope.all(user_id, space, project))
+        days: List[GetActivityAnswerDays] = part_of(
+            await self._caller.send(request, timeout_seconds, max_retries), "days"
+        )
+        return days
 
     async def health(
         self, *, timeout_seconds: Optional[float] = None, max_retries: Optional[int] = None

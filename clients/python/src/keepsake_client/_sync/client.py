@@ -1,11 +1,19 @@
 # Generated from _async by scripts/generate.py; do not edit.
 import ssl
-from typing import Iterator, Optional, Union
+from typing import Iterator, List, Optional, Union
 
+from .._answer import part_of
 from .._scope import Scope, check_space, check_user_id
 from .._settings import settings_of
 from .._wire import OMIT, Request
-from ..api_types import GetHealthAnswer, GetHealthUnavailableAnswer, ListEventsAnswer
+from ..api_types import (
+    GetActivityAnswerDays,
+    GetHealthAnswer,
+    GetHealthUnavailableAnswer,
+    ListEventsAnswer,
+    ListProjectsAnswerProjects,
+    ListUsersAnswer,
+)
 from .caller import Caller
 from .contradictions import Contradictions
 from .decay import Decay
@@ -128,6 +136,51 @@ class Keepsake(Memories):
         request = Request("GET", "/events", "safe", query)
         answer: ListEventsAnswer = self._caller.send(request, timeout_seconds, max_retries)
         return answer
+
+    def users_page(
+        self,
+        *,
+        q: Optional[str] = None,
+        limit: Optional[int] = None,
+        page: Optional[int] = None,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> ListUsersAnswer:
+        """One page of the users who have memories, by id. Needs the master key, unless authentication is off."""
+        request = Request("GET", "/users", "safe", {"q": q, "limit": limit, "page": page})
+        answer: ListUsersAnswer = self._caller.send(request, timeout_seconds, max_retries)
+        return answer
+
+    def projects(
+        self,
+        *,
+        user_id: str = OMIT,
+        space: Optional[str] = OMIT,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List[ListProjectsAnswerProjects]:
+        """The projects of the user, those with the most memories first."""
+        request = Request("GET", "/projects", "safe", self._scope.owner(user_id, space))
+        projects: List[ListProjectsAnswerProjects] = part_of(
+            self._caller.send(request, timeout_seconds, max_retries), "projects"
+        )
+        return projects
+
+    def activity(
+        self,
+        *,
+        user_id: str = OMIT,
+        space: Optional[str] = OMIT,
+        project: Optional[str] = OMIT,
+        timeout_seconds: Optional[float] = None,
+        max_retries: Optional[int] = None,
+    ) -> List[GetActivityAnswerDays]:
+        """How many memories were created per day in UTC, oldest first."""
+        request = Request("GET", "/temporal/activity", "safe", self._scope.all(user_id, space, project))
+        days: List[GetActivityAnswerDays] = part_of(
+            self._caller.send(request, timeout_seconds, max_retries), "days"
+        )
+        return days
 
     def health(
         self, *, timeout_seconds: Optional[float] = None, max_retries: Optional[int] = None

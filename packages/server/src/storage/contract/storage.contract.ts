@@ -21,6 +21,7 @@ import { describeKeysAndDurability } from './keys-and-durability.js'
 import { describeMerges } from './merges.js'
 import { Notebook } from './notebook.js'
 import { describeOutdatedParts } from './outdated-parts.js'
+import { describeOverview } from './overview.js'
 import { describePagesAndVersions } from './pages-and-versions.js'
 import { describePortable } from './portable.js'
 import { describeQuota } from './quota.js'
@@ -69,6 +70,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeEvents(current)
     describeWebhooks(current)
     describeSpaces(current)
+    describeOverview(current)
     describeItems(current)
     describeQuota(current)
     describeReading(current)

@@ -10,6 +10,7 @@
  * - Every write raises the user's `revision` by one; `changes` returns what happened since a revision,
  *   so that an index above the storage port can be brought up to date before it answers, on every engine.
  */
+import type { Scope } from '../../core/scope.js'
 import type { Answers } from './answers.js'
 import type { Claims } from './claims.js'
 import type { Contradictions } from './contradictions.js'
@@ -54,6 +55,7 @@ export interface Storage
     GrantStore {
   readonly spaces: SpaceStore
   readonly items: ItemStore
+  readonly overview: Overview
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
   /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */
@@ -66,4 +68,43 @@ export interface StorageStats {
   readonly users: number
   readonly memories: number
   readonly bytes: number
+}
+
+/** What the store contains, as counts. */
+export interface Overview {
+  /** Users with memories, by id; of spaces, none. For operators: it is not limited to a scope. */
+  users(query: UserQuery): Promise<UserPage>
+  /** The projects of current memories, those with the most memories first. */
+  projects(scope: Scope, now: number): Promise<ProjectCount[]>
+  /** How many memories were made per day, oldest first, without days on which there were none. */
+  activity(scope: Scope): Promise<DayCount[]>
+}
+
+export interface UserQuery {
+  /** Only ids that contain this text, ignoring case. */
+  readonly q?: string
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface UserPage {
+  readonly items: readonly UserCount[]
+  readonly total: number
+}
+
+export interface UserCount {
+  readonly userId: string
+  /** Including superseded and expired ones. */
+  readonly memories: number
+}
+
+export interface ProjectCount {
+  readonly name: string
+  readonly memories: number
+}
+
+export interface DayCount {
+  /** Days since 1970, in UTC. */
+  readonly day: number
+  readonly created: number
 }

@@ -55,6 +55,7 @@ import { contested, expired, find, recent, recognise } from './memories/read-mem
 import { recordAccess } from './memories/record-access.js'
 import { update } from './memories/update.js'
 import { versionsOf } from './memories/versions-of.js'
+import { overviewOf } from './overview.js'
 import { relationships } from './relationships/read-relationships.js'
 import type { Sight, Transact } from './session.js'
 import { spaceStore } from './spaces/space-store.js'
@@ -95,6 +96,7 @@ export abstract class SqlStorage implements Storage {
   readonly #engine = () => ({ read: this.read, write: this.write, writeAside: this.writeAside })
   readonly spaces = spaceStore(this.#engine)
   readonly items = itemStore(this.#engine)
+  readonly overview = overviewOf(this.#engine)
 
   abstract close(): Promise<void>
 
@@ -388,9 +390,7 @@ export abstract class SqlStorage implements Storage {
     return this.read(nobody, ping)
   }
 
-  stats() {
-    return this.read('totals', stats)
-  }
+  readonly stats = () => this.read('totals', stats)
 
   refusesWrites() {
     return this.refusal.reason()

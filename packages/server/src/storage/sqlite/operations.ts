@@ -55,6 +55,7 @@ import { contested, expired, find, recent, recognise } from '../sql/memories/rea
 import { recordAccess } from '../sql/memories/record-access.js'
 import { update } from '../sql/memories/update.js'
 import { versionsOf } from '../sql/memories/versions-of.js'
+import { activity, projects, users } from '../sql/overview.js'
 import { relationships } from '../sql/relationships/read-relationships.js'
 import { leaveSpaces, listMembers, removeMember, setMember } from '../sql/spaces/members.js'
 import { closeSpace, createSpace, dropSpace, findSpace, listSpaces, renameSpace, roleIn } from '../sql/spaces/spaces.js'
@@ -131,6 +132,9 @@ export const reads: Operations = {
   revisionsOf,
   roleIn,
   stats,
+  users,
+  projects,
+  activity,
   unreadContents,
   usersToTellOfExpiry,
   versionsOf,
