@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lazyValidators } from '../http/body/lazy-validators.js'
 import type { Loadable, LoadState } from '../models/models.js'
+import type { Deps } from '../service/deps.js'
 import { loadModels } from './load-models.js'
 import type { Opened } from './open.js'
 
@@ -38,7 +39,9 @@ function opened(problem?: string) {
   return { events, logged, opened: parts as unknown as Opened }
 }
 
-const wired = (isDraining: () => boolean) => ({
+const wired = (isDraining: () => boolean, readFirst = 0) => ({
+  // Only this setting is used.
+  deps: { settings: { readFirst } as Deps['settings'] },
   validators: lazyValidators(),
   lifecycle: {
     isReady: true,
@@ -68,6 +71,15 @@ describe('loading in the background', () => {
       wired(() => false),
     )
     expect(events).toEqual(inOrder)
+  })
+
+  it('loads the reranker if every recall needs it', async () => {
+    const { events, opened: parts } = opened()
+    await loadModels(
+      parts,
+      wired(() => false, 5),
+    )
+    expect(events.slice(-3)).toEqual(['verify judge', 'load reranker', 'reranker done'])
   })
 
   it('logs a model that cannot be loaded, and continues', async () => {

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ruleTagger } from '../facts/tagging/rule-tagger.js'
 import type { Guard, Loadable } from '../models/models.js'
+import type { Deps } from '../service/deps.js'
 import { localModels } from './local-models.js'
 import type { Opened } from './open.js'
 import type { Wired } from './wire.js'
@@ -15,11 +16,12 @@ type Step = readonly [name: string, run: () => unknown]
 /** Never rejects: a failure is logged, `/health` reports a model that can't be loaded, and the requests that need it fail. */
 export async function loadModels(
   opened: Opened,
-  { validators, lifecycle }: Pick<Wired, 'validators' | 'lifecycle'>,
+  { validators, lifecycle, deps }: Pick<Wired, 'validators' | 'lifecycle'> & { readonly deps: Pick<Deps, 'settings'> },
 ): Promise<void> {
   const { guard, countTokens, logger } = opened
   const isOpen = () => !lifecycle.isDraining
-  const [embedder, ...others] = localModels(opened).map(prepare)
+  const ahead = loadedAhead(deps.settings.readFirst ?? 0)
+  const [embedder, ...others] = localModels(opened).map((model) => prepare(model, ahead))
   // In the order in which the first requests need them.
   const steps: readonly Step[] = [
     ['validators', () => validators.compileAll(isOpen)],
@@ -39,11 +41,13 @@ export async function loadModels(
   }
 }
 
-/** Judge and reranker take 40 MB each, and many users never need them. */
-const isLoadedAhead = new Set(['embedder', 'tagger'])
+/** The others take 40 MB each, and many users never need them. Where recalls read their best memories, each needs the reranker. */
+function loadedAhead(readFirst: number): ReadonlySet<string> {
+  return new Set(['embedder', 'tagger', ...(readFirst > 0 ? ['reranker'] : [])])
+}
 
-function prepare([name, model]: readonly [string, Loadable]): Step {
-  return [name, () => (isLoadedAhead.has(name) ? model.load() : model.verify())]
+function prepare([name, model]: readonly [string, Loadable], ahead: ReadonlySet<string>): Step {
+  return [name, () => (ahead.has(name) ? model.load() : model.verify())]
 }
 
 /**
