@@ -45,7 +45,6 @@ describe('with authentication', () => {
     const { key } = await service.ok<{ key: string }>('POST', '/keys', {
       key: masterKey,
       body: { user_id: 'ana', name: 'home', project: 'home' },
-      status: 201,
     })
     expect(await service.ok('GET', '/projects', { key })).toEqual({ projects: [{ name: 'home', memories: 1 }] })
     expect(await service.ok('GET', '/temporal/activity', { key })).toMatchObject({ days: [{ created: 1 }] })
