@@ -19,7 +19,7 @@ export interface Options {
 }
 
 /** docs/api.md recommends it. */
-const recommendedThreshold = 0.1
+const recommendedThreshold = 0.15
 
 export const usage = `npm run bench:recall -- [options]
   --door a,b       of ${doors.join(', ')} (each turn as content, each turn as one message); default: both

@@ -178,6 +178,16 @@ describe('settings', () => {
     await service.close()
   })
 
+  shows('READ_FIRST', 'is how many of the best memories every recall reads', async () => {
+    const service = await startService({ env: { SERVICE_READ_FIRST: '2' } })
+    for (const fruit of ['plum', 'pear', 'fig']) {
+      await service.storeOne({ user_id: 'ana', content: `The ${fruit} tree is in the garden` })
+    }
+    const { memories } = await service.recall({ user_id: 'ana', query: 'trees in the garden', explain: true })
+    expect(memories.map(({ explain }) => explain?.rerank !== null)).toEqual([true, true, false])
+    await service.close()
+  })
+
   shows('DATA_DIR', 'holds all persistent data, which survives a restart', async () => {
     const directory = await temporaryDirectory()
     const dataDir = join(directory, 'not', 'there', 'yet')
