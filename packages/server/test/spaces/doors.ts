@@ -18,6 +18,8 @@ export const doors: readonly Door[] = [
   ['reader', 'GET', '/entities/ent_01h455vb4pex5vsknk084sn02q/merges', {}],
   ['reader', 'GET', '/graph', {}],
   ['reader', 'GET', '/temporal/decay/report', {}],
+  ['reader', 'GET', '/temporal/activity', {}],
+  ['reader', 'GET', '/projects', {}],
   ['reader', 'GET', `/temporal/memory/${memoryId}/decay`, {}],
   ['reader', 'POST', '/recall', { query: 'anything' }],
   ['writer', 'POST', '/store', { content: 'Maria lives in Rome' }],
