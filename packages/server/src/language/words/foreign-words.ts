@@ -6,7 +6,7 @@ import { indexStem } from './stem.js'
 
 /**
  * Of German, Dutch, French, Spanish, Italian, Portuguese, Romanian, Swedish, Danish, Norwegian, Polish, Czech, Hungarian, Finnish, Turkish and
- * Indonesian, without accents. English words are left out ("die", "son", "also").
+ * Indonesian, without accents. English words are left out ("die", "son", "also"), and so are parts of names ("Los", "Las").
  */
 const latinWords = listOf(`
   aan aber aby adalah af agli ahora akan aku al ale alguien alla alle allo ancak anche ancora ani antes ao aos apa aqui ar atau auch auf
@@ -20,7 +20,7 @@ const latinWords = listOf(`
   hij ho hoe hoeveel hogy hon honnan hova hvad hvem hvor hvorfor ich icin ihm ihn ihr ihre ik ikke il ils imi immer inca ini inte io
   isso ist isto itu ja jag jak jaki jakie jako jamais jamas je jeg jego jeho jej jeji jest jeste jestem jetzt jij jouw jsem jsi jsou
   juga juz kac kadar kami kann kanssa karena kde kdo kdy kdyz ke kein keine kell kepada ketka ki kiedy kogo kommer konnen koska ktera
-  ktere ktery kto ktora ktore ktory kuin kuinka kuka la las le lebih lehet lei les leur leurs lhe llama llamo lo loro los lub lui maar
+  ktere ktery kto ktora ktore ktory kuin kuinka kuka la le lebih lehet lei les leur leurs lhe llama llamo lo loro lub lui maar
   mais mas mea meg mei mein meine meinem meinen meiner mely mert meu meus mi mia mich mie miei mientras miert mig mijn mikor milloin
   milyen minha minhas minka minun mio mis misma mismo missa mita mitt mnie moi moj moja moje molto mu mucho muito muj mult muss mutta
   muy myos na naar nach nagyon nao nar nas nasil nasz ne nebo neden nekem nel nella nelle nello nem neni nerede nereye ni nicht nici nie

@@ -96,6 +96,8 @@ describe('tokenize', () => {
     'What was the name of the hotel in El Paso?',
     'We organised the international conference.',
     'remember the milk',
+    'Los Angeles Lakers, Las Vegas Raiders',
+    'Beyoncé and Renée Zellweger were there',
   ])('adds no terms to English: %s', (text) => {
     expect(tokenize(text).filter((token) => token.endsWith('*') || token.includes('_'))).toEqual([])
   })

@@ -16,7 +16,7 @@ export function tokenize(text: string): string[] {
   const folded = fold(text)
   const tokens: string[] = []
   // Above 0 if the text is not English.
-  let foreign = beyondAscii.test(text) ? 2 * accentsIn(text) : 0
+  let foreign = beyondAscii.test(text) ? accentsIn(text) : 0
   let index = 0
   while (index < folded.length) {
     const kind = kindAt(folded, index)
