@@ -70,6 +70,8 @@ function readsOf({ space: { id: space, word }, second, memoryId }: Target): read
     read('listContradictions'),
     read('getContradiction', contradiction),
     read('getDecayReport'),
+    read('listProjects'),
+    read('getActivity'),
     { operationId: 'getSpace', least: 'reader', id: space },
     { operationId: 'listMembers', least: 'reader', id: space },
   ]
