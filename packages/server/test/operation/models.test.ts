@@ -56,6 +56,7 @@ describe('a clone of the repository', () => {
   it.each([
     ['no models at all', '', (models: string) => rm(models, { recursive: true }), 'model.json is missing'],
     ['no tokenizer', 'tokenizer.json', (path: string) => rm(path), 'is missing'],
+    ['no tokenizer of all languages', 'tokenizer.multilingual.json', (path: string) => rm(path), 'is missing'],
     ['no embedder', 'keepsake-embed/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no profile model', 'keepsake-profile/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],

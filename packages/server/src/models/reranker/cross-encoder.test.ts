@@ -76,7 +76,7 @@ describe('the files of the cross-encoder', () => {
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'keepsake-rerank-'))
     ours = await readLocalModel('reranker', 'keepsake-rerank')
-    await symlink(ours.tokenizer.path, join(root, 'tokenizer.json'))
+    await symlink(ours.tokenizer.path, join(root, basename(ours.tokenizer.path)))
     await mkdir(join(root, 'model'))
     weights = join(root, 'model', basename(ours.weights.path))
     await copyFile(join(ours.weights.path, '..', 'model.json'), join(root, 'model', 'model.json'))
