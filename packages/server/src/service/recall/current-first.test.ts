@@ -58,7 +58,7 @@ describe('the newer of two contested memories', () => {
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
   const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
-  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.2 }
+  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
   /** Both are as trusted. */
   const both = [old, fresh] as unknown as Weighed[]
   const part = { start: 0, end: 'I live in Oslo'.length }
@@ -73,7 +73,7 @@ describe('a change of a part', () => {
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
-    const far = [both[0], { ...both[1], score: 0.03 }] as Weighed[]
+    const far = [both[0], { ...both[1], score: 0.003 }] as Weighed[]
     expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
   })
 
@@ -89,8 +89,8 @@ describe('a change of a part', () => {
     expect(await asked(Float32Array.from([0, 1]))).toEqual(['old', 'fresh'])
   })
 
-  it('comes first if it matches at least half as well, also if the question has no vector', async () => {
+  it('comes first if it matches at least a quarter as well, also if the question has no vector', async () => {
     expect(await asked(null)).toEqual(['old', 'fresh'])
-    expect(await asked(null, [both[0], { ...both[1], score: 0.4 }] as Weighed[])).toEqual(['fresh', 'old'])
+    expect(await asked(null, [both[0], { ...both[1], score: 0.2 }] as Weighed[])).toEqual(['fresh', 'old'])
   })
 })
