@@ -1,7 +1,6 @@
 import type { Memory } from '@keepsake/client'
 
-export const columns = ['content', 'project', 'createdAt', 'accessCount', 'decayScore'] as const
-export type Column = (typeof columns)[number]
+export type Column = 'content' | 'project' | 'createdAt' | 'accessCount' | 'decayScore'
 
 export interface Order {
   readonly column: Column
