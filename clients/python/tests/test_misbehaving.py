@@ -195,6 +195,9 @@ SAFE: List[Tuple[str, Call]] = [
     ("list", lambda c: c.list().to_list()),
     ("list_page", lambda c: c.list_page()),
     ("profile", lambda c: c.profile()),
+    ("users_page", lambda c: c.users_page()),
+    ("projects", lambda c: c.projects()),
+    ("activity", lambda c: c.activity()),
     ("release", lambda c: c.release("mem_1")),
     ("forget", lambda c: c.forget("mem_1")),
     ("cleanup", lambda c: c.cleanup(dry_run=False)),
@@ -256,7 +259,7 @@ REFUSAL = fails(429, "rate_limit_exceeded", {"retry-after": "2"})
 FINE = answers(
     200,
     {
-        **{name: [] for name in "versions provenance memories entities contradictions keys grants spaces members".split()},
+        **{name: [] for name in "versions provenance memories entities contradictions keys grants spaces members users projects days".split()},
         **{name: {} for name in "memory entity contradiction space".split()},
         **{"next_cursor": None, "total": 0, "page": 1, "limit": 10},
     },
