@@ -50,3 +50,8 @@ export interface Weighed extends Ranked {
   /** The score that the caller sees: relevance weighed by decay and trust. */
   readonly score: number
 }
+
+/** The query repeats the memory: it asks for this one, whatever would answer it better or is newer. */
+export function isRepeated({ memory, signals }: Pick<Candidate, 'memory' | 'signals'>, query: string): boolean {
+  return memory.content.trim() === query.trim() || (signals.semantic?.score ?? 0) >= 0.97
+}

@@ -32,7 +32,7 @@ function depsWith(reranker: Reranker, memories: readonly Partial<BareMemory>[] =
 
 function ranked(count: number) {
   const candidates = Array.from({ length: count }, (_, index) =>
-    candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 1 - index / 100 }, index + 1),
+    candidateWith({ id: `mem_${index}`, content: 'x'.repeat(index % 10) }, { semantic: 0.9 - index / 100 }, index + 1),
   )
   return fuse(candidates, defaultFusion, false)
 }
@@ -76,6 +76,23 @@ describe('rerank', () => {
     expect(await relevanceWith(0.3, 0.97)).toBeGreaterThan(0.35)
     expect(await relevanceWith(0.3, 0)).toBeGreaterThan(0)
     expect(await relevanceWith(1, 1)).toBe(1)
+  })
+
+  it('keeps a memory first that the query repeats, whatever the model says', async () => {
+    const found = fuse(
+      [
+        candidateWith({ id: 'mem_0', content: 'The heron 6 came back' }, { semantic: 1 }, 10),
+        candidateWith({ id: 'mem_1', content: 'The heron 7 came back' }, { semantic: 0.96 }, 20),
+      ],
+      defaultFusion,
+      false,
+    )
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text.includes('7') ? 0.99 : 0.01))),
+    }
+    const [best] = await rerank(depsWith(model), scope, asked, found, defaultFusion)
+    expect(best?.memory.id).toBe('mem_0')
   })
 
   it('reads only as many candidates as it is told', async () => {

@@ -12,7 +12,7 @@ import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.
 import type { AskedQuery } from '../query/asked-query.js'
 import { speakerOf } from '../query/speaker.js'
 import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
-import type { Ranked } from './candidate.js'
+import { isRepeated, type Ranked } from './candidate.js'
 import { type FusionSettings, relevanceOf } from './fuse.js'
 
 /** How many candidates are reranked if the caller asks for it. */
@@ -34,7 +34,7 @@ export async function rerank(
   const before = await turnsBefore(deps.storage, scope, query, head)
   const texts = head.map((candidate) => textOf(turnOf(candidate), before))
   const scores = await deps.reranker.score(query.text, texts)
-  const again = redistributed(head, scores, settings)
+  const again = redistributed(head, scores, query.text, settings)
   return [...again, ...behindReranked(again, ranked.slice(depth), settings)]
 }
 
@@ -52,6 +52,7 @@ function logOdds(chance: number): number {
 function redistributed(
   head: readonly Ranked[],
   scores: readonly number[],
+  query: string,
   { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
 ): Ranked[] {
   const byPlace = [...scores].sort((a, b) => b - a)
@@ -59,7 +60,9 @@ function redistributed(
     const score = scores[index] ?? 0
     const read = readShare(saidIn(candidate.memory).length)
     // For the part that the model did not read, a memory is assumed to deserve the place that it had.
-    const deserved = read * logOdds(score) + (1 - read) * logOdds(byPlace[index] ?? score)
+    const deserved = isRepeated(candidate, query)
+      ? mostOdds
+      : read * logOdds(score) + (1 - read) * logOdds(byPlace[index] ?? score)
     return { candidate, score, readable: read > 0, sum: candidate.fused + rerankWeight * deserved }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)
@@ -83,7 +86,8 @@ export function behindReranked(
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
   const least = again.reduce((score, { rerank }) => Math.min(score, rerank?.score ?? score), 1)
   return tail.map((candidate) => {
-    const fused = Math.min(lowest, candidate.fused + rerankWeight * logOdds(least))
+    // Nobody has read it, so nothing speaks for it.
+    const fused = Math.min(lowest, candidate.fused + rerankWeight * Math.min(0, logOdds(least)))
     return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
   })
 }
