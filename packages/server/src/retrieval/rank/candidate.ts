@@ -51,7 +51,7 @@ export interface Weighed extends Ranked {
   readonly score: number
 }
 
-/** The query repeats the memory: it asks for this one, whatever would answer it better or is newer. */
+/** The query repeats the memory: it asks for this one, whatever would answer it better. */
 export function isRepeated({ memory, signals }: Pick<Candidate, 'memory' | 'signals'>, query: string): boolean {
   return memory.content.trim() === query.trim() || (signals.semantic?.score ?? 0) >= 0.97
 }

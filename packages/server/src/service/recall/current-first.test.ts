@@ -57,12 +57,8 @@ describe('the newer of two contested memories', () => {
 
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
-  const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8, signals: { semantic: null } }
-  const fresh = {
-    memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] },
-    score: 0.1,
-    signals: { semantic: null },
-  }
+  const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
+  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
   /** Both are as trusted. */
   const both = [old, fresh] as unknown as Weighed[]
   const part = { start: 0, end: 'I live in Oslo'.length }
@@ -73,7 +69,7 @@ describe('a change of a part', () => {
   /** Nothing else is used. */
   const deps = { storage, embedder: { embed } } as unknown as Deps
   const asked = async (question: Float32Array | null, weighed = both) =>
-    (await currentFirst(deps, { userId: 'u1' } as never, question, 'q', weighed)).map(({ memory }) => memory.id)
+    (await currentFirst(deps, { userId: 'u1' } as never, question, weighed)).map(({ memory }) => memory.id)
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
@@ -85,13 +81,8 @@ describe('a change of a part', () => {
     const wrong = { start: content.indexOf('and I sing'), end: content.length }
     const recorded = { contested: async () => [{ oldId: 'old', newId: 'fresh', part: wrong }] }
     const others = { ...deps, storage: recorded } as unknown as Deps
-    const ranked = await currentFirst(others, { userId: 'u1' } as never, Float32Array.from([1, 0]), 'q', both)
+    const ranked = await currentFirst(others, { userId: 'u1' } as never, Float32Array.from([1, 0]), both)
     expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
-  })
-
-  it('stays behind if the question repeats the older memory', async () => {
-    const repeated = [{ ...old, signals: { semantic: { score: 1, rank: 1 } } }, fresh] as unknown as Weighed[]
-    expect(await asked(Float32Array.from([1, 0]), repeated)).toEqual(['old', 'fresh'])
   })
 
   it('stays behind for a question about another part', async () => {

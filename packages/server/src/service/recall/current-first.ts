@@ -6,7 +6,7 @@ import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
-import { isRepeated, type Weighed } from '../../retrieval/rank/candidate.js'
+import type { Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
@@ -28,7 +28,6 @@ export async function currentFirst(
   deps: Deps,
   scope: UserScope,
   question: Float32Array | null,
-  text: string,
   weighed: readonly Weighed[],
 ): Promise<Weighed[]> {
   const looked = weighed.slice(0, mostLookedAt)
@@ -39,10 +38,7 @@ export async function currentFirst(
     ),
   )
   const contested = [...outdated, ...(await deps.storage.contested(scope, ids))]
-  // The same text again asks for that memory.
-  const repeated = new Set(looked.filter((each) => isRepeated(each, text)).map(({ memory }) => memory.id))
-  const others = contested.filter(({ oldId }) => !repeated.has(oldId))
-  return inOrder(weighed, await concerned(deps, question, weighed, others))
+  return inOrder(weighed, await concerned(deps, question, weighed, contested))
 }
 
 /** Leaves out the pairs about a part that the question is not about. */

@@ -155,7 +155,7 @@ async function searchIn(
   const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, depth, degraded) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = await currentFirst(deps, scope, vector, query.text, weighAll(ranked))
+  const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
   const chosen = withinSize(deps, choose(deps, weighed, query), degraded)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =
