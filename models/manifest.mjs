@@ -27,6 +27,7 @@ for (const entry of await readdir(root, { withFileTypes: true })) {
     ...before,
     weights: await described(folder, before.weights),
     ...(before.tokenizer === undefined ? {} : { tokenizer: await described(folder, before.tokenizer) }),
+    ...(before.words === undefined ? {} : { words: await described(folder, before.words) }),
   }
   await writeFile(path, `${JSON.stringify(after, null, 2)}\n`)
   const isChanged = before.weights.sha256 !== after.weights.sha256

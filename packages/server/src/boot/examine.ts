@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   checkModelFile,
+  checkModelFiles,
   type LocalModel,
   readGuardModel,
   readLocalModel,
@@ -34,8 +35,7 @@ export async function examineModels(): Promise<ModelReport[]> {
 async function problemOf(read: () => Promise<LocalModel | WeightsModel>): Promise<string | undefined> {
   try {
     const model = await read()
-    await checkModelFile(model.weights)
-    if ('tokenizer' in model) await checkModelFile(model.tokenizer)
+    await ('tokenizer' in model ? checkModelFiles(model) : checkModelFile(model.weights))
     return undefined
   } catch (error) {
     if (error instanceof Error && 'operatorMessage' in error) return error.message

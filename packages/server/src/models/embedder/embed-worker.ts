@@ -2,14 +2,13 @@
 
 import { embedderGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession } from '../runtime/encoder-session.js'
-import { checkModelFile } from '../runtime/model-files.js'
+import { checkModelFiles } from '../runtime/model-files.js'
 import { serveModel } from '../runtime/serve-model.js'
 import { openWordPieces } from '../runtime/word-pieces.js'
 import { BatchQueue, type Ready } from './embed-batches.js'
 
 serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelFiles(model)
   const session = await openEncoderSession(model, intraOpThreads, embedderGraph)
   const pieces = await openWordPieces(model.tokenizer.path, model.maxTokens)
   // The first run allocates memory; do that now rather than during the first query.

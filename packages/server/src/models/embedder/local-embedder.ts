@@ -1,8 +1,8 @@
 /** The embedder that needs no network: a MiniLM on the CPU, in its own thread (`embed-worker.ts`). */
 import { workerUrl } from '../../core/worker-url.js'
 import type { Embedder } from '../models.js'
-import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
-import { type LocalModel, readLocalModel } from '../runtime/model-files.js'
+import { LazyThread } from '../runtime/lazy-thread.js'
+import { checkModelSizes, type LocalModel, readLocalModel } from '../runtime/model-files.js'
 import { beginningOf } from '../runtime/word-pieces.js'
 
 export interface LocalEmbedderOptions {

@@ -2,15 +2,14 @@
 import { bytesMultiplyExactly } from '../runtime/byte-products.js'
 import { judgeGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession } from '../runtime/encoder-session.js'
-import { checkModelFile } from '../runtime/model-files.js'
+import { checkModelFiles } from '../runtime/model-files.js'
 import { RowQueue } from '../runtime/row-queue.js'
 import { priority, serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { type JudgeRow, openJudgeRows } from './judge-rows.js'
 import { judgementWidth, relations, type TextsToJudge, wordsAt, worthAt } from './judgement.js'
 
 serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOpThreads }) => {
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelFiles(model)
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) => judgeGraph(weights, arithmetic))
   const rowOf = await openJudgeRows(model.tokenizer.path, model.maxTokens)

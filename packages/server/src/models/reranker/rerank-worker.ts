@@ -2,14 +2,13 @@
 import { bytesMultiplyExactly } from '../runtime/byte-products.js'
 import { rerankerGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession, type TokenRow } from '../runtime/encoder-session.js'
-import { checkModelFile } from '../runtime/model-files.js'
+import { checkModelFiles } from '../runtime/model-files.js'
 import { serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { openWordPieces } from '../runtime/word-pieces.js'
 import { pairQueue, type RerankAsk } from './rerank-batches.js'
 
 serveModel<RerankAsk, TokenRow & WorkItem>(async ({ model, intraOpThreads }) => {
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelFiles(model)
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) => rerankerGraph(weights, arithmetic))
   const pieces = await openWordPieces(model.tokenizer.path, model.maxTokens)

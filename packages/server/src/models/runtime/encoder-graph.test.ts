@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,6 +70,38 @@ describe('the graph of an encoder', () => {
       expect(Math.abs((scores[index] ?? 0) - plainScore(seen, row.tokens, row.secondSegment))).toBeLessThan(0.03)
       const [alone] = await session.run([row])
       expect(scores[index]).toBeCloseTo(alone ?? 0, 5)
+    }
+  })
+
+  it('computes the same scores with the word table of another file', async () => {
+    const whole = randomWeights(2, 'encoder.')
+    const table = 'encoder.embeddings.word_embeddings.weight'
+    const [own, words] = [join(folder, 'own', 'weights'), join(folder, 'other', 'weights')]
+    await mkdir(join(folder, 'own'))
+    await mkdir(join(folder, 'other'))
+    const rest = await writeInt8Weights(own, new Map([...whole].filter(([name]) => name !== table)))
+    const shared = whole.get(table)
+    if (!shared) throw new Error('no word table')
+    const seen = await writeInt8Weights(words, new Map([[table.replace('encoder.', ''), shared]]))
+    const file = (path: string) => ({ path, bytes: 0, sha256: '' })
+    const session = await openEncoderSession(
+      {
+        id: 'm',
+        kind: 'reranker',
+        dimensions: 1,
+        maxTokens: 16,
+        weights: file(own),
+        tokenizer: file(own),
+        words: file(words),
+      },
+      1,
+      (weights) => rerankerGraph(weights, 'float32'),
+    )
+    open.push(session)
+    const scores = await session.run(rows)
+    const all = new Map([...rest, ...[...seen].map(([name, tensor]) => [`encoder.${name}`, tensor] as const)])
+    for (const [index, { tokens, secondSegment }] of rows.entries()) {
+      expect(scores[index]).toBeCloseTo(plainScore(all, tokens, secondSegment), 5)
     }
   })
 

@@ -1,10 +1,9 @@
 /** An ONNX session over a model's weights file, run batch by batch. */
 import { realpath } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import type { EncoderGraph } from './encoder-graph.js'
 import { type LocalModel, ModelFileError } from './model-files.js'
 import { type InferenceSession, onnxRuntime } from './onnx-runtime.js'
-import { readSafetensors, type Safetensors } from './safetensors.js'
+import { readSafetensors, type Safetensors, withShared } from './safetensors.js'
 
 export interface TokenRow {
   readonly tokens: readonly number[]
@@ -20,6 +19,8 @@ export interface EncoderSession {
   close(): Promise<void>
 }
 
+const wordTable = 'embeddings.word_embeddings.weight'
+
 /** The checksums were verified before, so a failure here means that this version can't run the model. */
 export async function openEncoderSession(
   model: LocalModel,
@@ -28,12 +29,15 @@ export async function openEncoderSession(
 ): Promise<EncoderSession> {
   // The runtime opens the weights by folder and file name, and accepts no symbolic links on the way.
   const path = await realpath(model.weights.path)
+  const words = model.words && (await realpath(model.words.path))
   const { InferenceSession } = onnxRuntime()
   try {
-    const { model: bytes, width } = graphOf(await readSafetensors(path))
+    const own = await readSafetensors(path)
+    const weights = words ? withShared(own, await readSafetensors(words), 'encoder.', wordTable) : own
+    const { model: bytes, width } = graphOf(weights)
     if (width !== model.dimensions)
       throw new Error(`it returns ${width} values, but model.json says ${model.dimensions}`)
-    const session = await InferenceSession.create(bytes, sessionOptions(dirname(path), intraOpThreads))
+    const session = await InferenceSession.create(bytes, sessionOptions(weights.folder, intraOpThreads))
     return { run: (rows) => run(session, rows), close: () => session.release() }
   } catch (error) {
     throw new ModelFileError(path, `cannot be run (${error instanceof Error ? error.message : String(error)})`)

@@ -1,5 +1,5 @@
-/** Builds an ONNX graph over a safetensors file: the graph only refers to the positions of tensors in the file. */
-import { basename } from 'node:path'
+/** Builds an ONNX graph over safetensors files: the graph only refers to the positions of tensors in the files. */
+import { relative, sep } from 'node:path'
 import { encodeModel, type OnnxGraph, type OnnxNode, type OnnxTensor, tensorTypes } from './onnx-writer.js'
 import type { Safetensors } from './safetensors.js'
 
@@ -96,8 +96,9 @@ export class GraphBuilder {
     const tensor = this.weights.tensors.get(name)
     const type = storedTypes[tensor?.type ?? '']
     if (!tensor || !type) throw new Error(`it has no tensor ${name} of float16 or int8`)
-    const { shape, offset, byteLength } = tensor
-    return this.constant({ name, type, shape, data: { file: basename(this.weights.path), offset, byteLength } })
+    const { path, shape, offset, byteLength } = tensor
+    const file = relative(this.weights.folder, path).split(sep).join('/')
+    return this.constant({ name, type, shape, data: { file, offset, byteLength } })
   }
 
   private constant(tensor: OnnxTensor): string {

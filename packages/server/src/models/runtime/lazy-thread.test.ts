@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { checkModelSizes, LazyThread } from './lazy-thread.js'
-import type { LocalModel } from './model-files.js'
+import { LazyThread } from './lazy-thread.js'
+import { checkModelSizes, type LocalModel } from './model-files.js'
 
 const serving = `
   parentPort.on('message', (message) => {
@@ -87,6 +87,8 @@ describe('a thread that loads its model when it is needed', () => {
     const damaged = threadOf(serving, { ...model, tokenizer: { ...model.tokenizer, sha256: '0'.repeat(64) } })
     await expect(damaged.verify()).rejects.toThrow(/is damaged \(its SHA-256/)
     expect(damaged.state()).toBe('failed')
+    const shared = threadOf(serving, { ...model, words: { ...model.tokenizer, sha256: '0'.repeat(64) } })
+    await expect(shared.verify()).rejects.toThrow(/is damaged \(its SHA-256/)
   })
 
   it('notices at the start that a file is missing or has another size', async () => {
@@ -94,5 +96,6 @@ describe('a thread that loads its model when it is needed', () => {
     await expect(checkModelSizes({ ...model, weights: { ...model.weights, bytes: 4 } })).rejects.toThrow(/has 3 bytes/)
     const tokenizer = { ...model.tokenizer, path: join(root, 'nowhere') }
     await expect(checkModelSizes({ ...model, tokenizer })).rejects.toThrow(/nowhere is missing/)
+    await expect(checkModelSizes({ ...model, words: tokenizer })).rejects.toThrow(/nowhere is missing/)
   })
 })

@@ -1,7 +1,7 @@
 /** A model's thread that starts, and loads the model, with the first request that needs it or when `load` is called. */
 import { asError, unavailable } from '../../core/errors.js'
 import type { Loadable, LoadState } from '../models.js'
-import { checkModelFile, checkModelSize, type LocalModel } from './model-files.js'
+import { checkModelFiles } from './model-files.js'
 import { ModelThread } from './model-thread.js'
 
 export class LazyThread<Ask> implements Loadable {
@@ -24,8 +24,7 @@ export class LazyThread<Ask> implements Loadable {
   async verify(): Promise<void> {
     const { model } = this.options
     try {
-      await checkModelFile(model.weights)
-      await checkModelFile(model.tokenizer)
+      await checkModelFiles(model)
     } catch (error) {
       this.loadState = 'failed'
       throw error
@@ -68,9 +67,4 @@ export class LazyThread<Ask> implements Loadable {
       throw error
     }
   }
-}
-
-/** A start only looks at the sizes; the thread verifies the checksums before it loads the model. */
-export async function checkModelSizes({ weights, tokenizer }: LocalModel): Promise<void> {
-  await Promise.all([checkModelSize(weights), checkModelSize(tokenizer)])
 }

@@ -26,6 +26,8 @@ export interface LocalModel {
   readonly maxTokens: number
   readonly weights: ModelFile
   readonly tokenizer: ModelFile
+  /** The weights file whose word table the model shares; without it the model has its own. */
+  readonly words?: ModelFile
 }
 
 /** The message is one line for the operator, who alone can fix the problem. */
@@ -91,6 +93,19 @@ async function readManifest<Model>(
   }
 }
 
+export async function checkModelFiles(model: LocalModel): Promise<void> {
+  for (const file of filesOf(model)) await checkModelFile(file)
+}
+
+/** A start only looks at the sizes; the thread verifies the checksums before it loads the model. */
+export async function checkModelSizes(model: LocalModel): Promise<void> {
+  await Promise.all(filesOf(model).map(checkModelSize))
+}
+
+function filesOf({ weights, tokenizer, words }: LocalModel): ModelFile[] {
+  return words ? [weights, tokenizer, words] : [weights, tokenizer]
+}
+
 /** Checks the size first, then the checksum in chunks, so that the weights do not stay in memory. */
 export async function checkModelFile(file: ModelFile): Promise<void> {
   await checkModelSize(file)
@@ -106,7 +121,7 @@ export async function checkModelFile(file: ModelFile): Promise<void> {
 }
 
 /** Missing and truncated files have another size. */
-export async function checkModelSize(file: ModelFile): Promise<void> {
+async function checkModelSize(file: ModelFile): Promise<void> {
   const { size } = await stat(file.path).catch((error) => {
     throw unreadable(file.path, error)
   })
@@ -145,6 +160,7 @@ function parseModel(manifest: Readonly<Record<string, unknown>>, kind: ModelKind
     maxTokens: countOf(manifest, 'maxTokens'),
     weights: fileOf(manifest, 'weights', folder),
     tokenizer: fileOf(manifest, 'tokenizer', folder),
+    ...(manifest.words === undefined ? {} : { words: fileOf(manifest, 'words', folder) }),
   }
 }
 

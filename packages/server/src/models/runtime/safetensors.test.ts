@@ -21,8 +21,9 @@ describe('reading safetensors', () => {
 
   it('finds each tensor in the file', async () => {
     const header = '{"__metadata__":{"format":"pt"},"a":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]}}'
-    const { tensors } = await readSafetensors(await fileOf(header))
-    expect([...tensors]).toEqual([['a', { type: 'F16', shape: [1, 2], offset: 8 + header.length, byteLength: 4 }]])
+    const path = await fileOf(header)
+    const { tensors } = await readSafetensors(path)
+    expect([...tensors]).toEqual([['a', { path, type: 'F16', shape: [1, 2], offset: 8 + header.length, byteLength: 4 }]])
   })
 
   it.each([

@@ -3,8 +3,10 @@
  * range. The tensors themselves stay in the file.
  */
 import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
 
 interface SafeTensor {
+  readonly path: string
   readonly type: string
   readonly shape: readonly number[]
   /** From the start of the file. */
@@ -14,6 +16,8 @@ interface SafeTensor {
 
 export interface Safetensors {
   readonly path: string
+  /** All files of the tensors are below it. */
+  readonly folder: string
   readonly tensors: ReadonlyMap<string, SafeTensor>
 }
 
@@ -32,14 +36,27 @@ export async function readSafetensors(path: string): Promise<Safetensors> {
     const header = JSON.parse((await readExactly(file, headerBytes, 8)).toString('utf8')) as Record<string, unknown>
     const tensors = new Map<string, SafeTensor>()
     for (const [name, entry] of Object.entries(header)) {
-      if (name !== '__metadata__') tensors.set(name, readEntry(name, entry, dataStart, fileBytes))
+      if (name !== '__metadata__') tensors.set(name, { path, ...readEntry(name, entry, dataStart, fileBytes) })
     }
-    return { path, tensors }
+    return { path, folder: dirname(path), tensors }
   } catch (error) {
     throw new Error(`${path} is not valid safetensors: ${error instanceof Error ? error.message : String(error)}`)
   } finally {
     await file.close()
   }
+}
+
+/** The tensors of a file, and from another one the tensors whose names start with `shared`, under `prefix` and their name. */
+export function withShared(own: Safetensors, other: Safetensors, prefix: string, shared: string): Safetensors {
+  const tensors = new Map(own.tensors)
+  for (const [name, tensor] of other.tensors) if (name.startsWith(shared)) tensors.set(prefix + name, tensor)
+  return { path: own.path, folder: commonFolder(own.folder, other.folder), tensors }
+}
+
+function commonFolder(one: string, other: string): string {
+  let folder = one
+  while (!join(other, sep).startsWith(join(folder, sep))) folder = dirname(folder)
+  return folder
 }
 
 async function readExactly(file: FileHandle, byteLength: number, position: number): Promise<Buffer> {
@@ -48,7 +65,7 @@ async function readExactly(file: FileHandle, byteLength: number, position: numbe
   return buffer
 }
 
-function readEntry(name: string, entry: unknown, dataStart: number, fileBytes: number): SafeTensor {
+function readEntry(name: string, entry: unknown, dataStart: number, fileBytes: number): Omit<SafeTensor, 'path'> {
   // Every field is checked before it is used.
   const { dtype, shape, data_offsets: range } = (entry ?? {}) as Record<string, unknown>
   if (typeof dtype !== 'string' || !isCounts(shape) || !isCounts(range)) {

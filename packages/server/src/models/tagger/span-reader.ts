@@ -1,8 +1,8 @@
 /** The tagging model in its own thread (`tag-worker.ts`): finds names in sentences and the relations between them. */
 import { workerUrl } from '../../core/worker-url.js'
 import type { Loadable } from '../models.js'
-import { checkModelSizes, LazyThread } from '../runtime/lazy-thread.js'
-import { readLocalModel } from '../runtime/model-files.js'
+import { LazyThread } from '../runtime/lazy-thread.js'
+import { checkModelSizes, readLocalModel } from '../runtime/model-files.js'
 import { type Reading, type RelationSeen, readingWidth, readReading, type SpanSeen } from './tag-reading.js'
 
 export interface SpanReader {

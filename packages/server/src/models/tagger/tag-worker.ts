@@ -4,7 +4,7 @@ import { BatchQueue, type Ready } from '../embedder/embed-batches.js'
 import { bytesMultiplyExactly } from '../runtime/byte-products.js'
 import { taggerGraph } from '../runtime/encoder-graph.js'
 import { openEncoderSession } from '../runtime/encoder-session.js'
-import { checkModelFile } from '../runtime/model-files.js'
+import { checkModelFiles } from '../runtime/model-files.js'
 import { readSafetensors } from '../runtime/safetensors.js'
 import { priority, serveModel } from '../runtime/serve-model.js'
 import { readMatrices } from '../runtime/tensor-values.js'
@@ -15,8 +15,7 @@ import { sentenceReader } from './tag-sentences.js'
 import { lookCount, vocabularyOf, WordCutter } from './tag-words.js'
 
 serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
-  await checkModelFile(model.weights)
-  await checkModelFile(model.tokenizer)
+  await checkModelFiles(model)
   const cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(model.tokenizer.path, 'utf8'))))
   const head = new RelationHead(await readMatrices(await readSafetensors(model.weights.path), 'relation.'))
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
