@@ -77,6 +77,8 @@ def book_scores(books, which, scored):
             if ask["a"]:
                 places = row.argsort(descending=True).tolist()
                 count, first, three = count + 1, first + (places[0] in ask["a"]), three + any(place in ask["a"] for place in places[:3])
+    if not good or not bad:
+        return {"of": count}
     better = np.array(good)[:, None], np.array(bad)[None]
     area = float((better[0] > better[1]).mean() + 0.5 * (better[0] == better[1]).mean())
     return {"first": round(100 * first / max(1, count), 1), "three": round(100 * three / max(1, count), 1), "auc": round(100 * area, 1), "of": count}

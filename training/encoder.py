@@ -72,13 +72,20 @@ def load_tokenizer(base, max_length):
     return tokenizer
 
 
-def load_state(path):
-    """Loads weights from a .pt or safetensors file; int8 rows are multiplied by their scales."""
+WORDS = "embeddings.word_embeddings.weight"
+
+
+def load_state(path, words=None):
+    """Loads weights from a .pt or safetensors file; int8 rows are multiplied by their scales. `words`: the embedder's file, for a
+    model that shares its word table."""
     if str(path).endswith(".pt"):
         return torch.load(path)
     stored = load_file(str(path))
-    return {name: tensor.float() * stored[f"{name}.scale"].float()[:, None] if f"{name}.scale" in stored else tensor.float()
-            for name, tensor in stored.items() if not name.endswith(".scale")}
+    state = {name: tensor.float() * stored[f"{name}.scale"].float()[:, None] if f"{name}.scale" in stored else tensor.float()
+             for name, tensor in stored.items() if not name.endswith(".scale")}
+    if words and not any(name.endswith(WORDS) for name in state):
+        state[f"encoder.{WORDS}"] = load_state(words)[WORDS]
+    return state
 
 
 def load_encoder(base, state=None):
@@ -198,14 +205,17 @@ def quantize_rows(tensor):
     return values, scale
 
 
-def save_int8(state, path):
+def save_int8(state, path, shared=False):
     """Matrices as int8 with fp16 scales (`<name>.scale`), everything else as fp16. Returns the weights as a reader will
-    see them."""
+    see them. `shared`: the word table is the embedder's, so the file goes without it."""
     stored, seen = {}, {}
     for name, tensor in state.items():
         if "position_ids" in name:
             continue
         tensor = tensor.detach().float().cpu()
+        if shared and name.endswith(WORDS):
+            seen[name] = tensor
+            continue
         if tensor.ndim == 2 and tensor.shape[0] > 2:
             values, scale = quantize_rows(tensor)
             stored[name], stored[f"{name}.scale"] = values, scale

@@ -107,6 +107,7 @@ def arguments(given=None):
     parser.add_argument("--book-epochs", type=float, default=12)
     parser.add_argument("--book-batch", type=int, default=6)
     parser.add_argument("--book-weight", type=float, default=1.0)
+    parser.add_argument("--shared-words", action="store_true", help="leave the embedder's word table as it is, and out of the file")
     parser.add_argument("--seconds", type=float, default=1e9, help="the rate falls with the time, and training ends with it")
     return parser.parse_args(given)
 
@@ -160,7 +161,9 @@ def scores_of_books(model, books):
     def scored(book):
         return cross_logits(model, Pairs(*books.tokens), *books.pairs(book)).view(books.truth(book).shape)
 
-    return json.dumps(book_scores(books, books.held, scored))
+    languages = sorted({book.get("lang", "en") for book in books.rows})
+    return json.dumps({language: book_scores(books, [book for book in books.held if books.rows[book].get("lang", "en") == language], scored)
+                       for language in languages})
 
 
 def train(args, model, sources, books, steps, step, optimizer, rng, began):
@@ -235,8 +238,9 @@ def fit(args, seed, embedder, general, books, drawn, log):
     rng = np.random.default_rng(seed)
     others = general_lists(args, seed, embedder, load_tokenizer(args.base, MAX_TOKENS), rng)
     model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
+    model.encoder.embeddings["word_embeddings"].requires_grad_(not args.shared_words)
     model.train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
+    optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     start, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
         lists = chat_lists(chat_arguments(args), drawn(epoch), embedder, general, rng)
@@ -251,7 +255,7 @@ def fit(args, seed, embedder, general, books, drawn, log):
 def save(args, embedder, states, scores, log):
     """Averages the seeds' weights, then saves them as int8 and scores them."""
     model = CrossEncoder(some_layers(args.base, embedder.state_dict(), args.layers))
-    model.load_state_dict(save_int8(average(states), Path(args.out) / f"{args.name}.int8.safetensors"))
+    model.load_state_dict(save_int8(average(states), Path(args.out) / f"{args.name}.int8.safetensors", args.shared_words))
     report(model, embedder, scores, log, f"{args.name}, int8 weights")
     return model
 

@@ -44,12 +44,12 @@ class Pair:
 class Turn:
     """One message after another (`old`, may be empty), and whether it says anything worth keeping."""
 
-    __slots__ = ("old", "new", "mark", "keep", "weight", "answers")
+    __slots__ = ("old", "new", "mark", "keep", "weight", "answers", "language")
     labels, parts = (), ()
 
-    def __init__(self, before, text, role, keep, weight=1.0, answers=False):
+    def __init__(self, before, text, role, keep, weight=1.0, answers=False, language="en"):
         self.old, self.new, self.mark, self.keep, self.weight = before or "", text, REPLY if role == "assistant" else TURN, keep, weight
-        self.answers = answers
+        self.answers, self.language = answers, language
 
 
 def unbracketed(text):
@@ -65,13 +65,19 @@ def unbracketed(text):
     return plain, parts
 
 
+def language_of(path):
+    """`de-1.jsonl` and `de.jsonl` are German; names that are longer than a code are English."""
+    code = path.stem.split("-")[0]
+    return code if len(code) == 2 else "en"
+
+
 def read_lines(folder):
     lines = []
     for path in sorted(Path(folder).glob("*.jsonl")):
         for text in path.read_text(encoding="utf-8").splitlines():
             if text.strip():
                 row = json.loads(text)
-                row["source"] = path.stem
+                row["source"], row["language"] = path.stem, language_of(path)
                 lines.append(row)
     return lines
 
@@ -82,11 +88,14 @@ def is_held_out(row, share=6):
     return zlib.crc32(plain.encode()) % 100 < share
 
 
-SEPARATORS = re.compile(r"[.!?…](?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)", re.I)
+SEPARATORS = re.compile(r"[.!?…](?=\s|$)|[;\n()。！？；，、]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with"
+                        r"|und|aber|weil|mit|y|pero|porque|con|et|mais|avec|e|mas|com|ma|perché|en|maar|want|met|и|а|но|потому|с)(?=\s)", re.I)
+# Scripts without spaces: so many letters count as a word.
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]{3}")
 
 
 def is_one_statement(text):
-    return sum(len(part.split()) >= 2 for part in SEPARATORS.split(text)) < 2
+    return sum(len(part.split()) + len(UNSPACED.findall(part)) >= 2 for part in SEPARATORS.split(text)) < 2
 
 
 def hand_pairs(row):
@@ -110,8 +119,8 @@ def sentence(text):
 class Augmenter:
     """Draws variations of the hand-written pairs: other statements around them, speakers, capitals, random partners."""
 
-    def __init__(self, pairs, rng, names):
-        self.pairs, self.rng, self.names = pairs, rng, names
+    def __init__(self, pairs, rng, names, chatter=CHATTER, tails=TAILS):
+        self.pairs, self.rng, self.names, self.chatter, self.tails = pairs, rng, names, chatter, tails
         self.olds = sorted({pair.old for pair in pairs})
         self.news = sorted({pair.new for pair in pairs})
 
@@ -155,9 +164,9 @@ class Augmenter:
         rng = self.rng
         kind = rng.random()
         if kind < 0.35:
-            new = f"{rng.choice(CHATTER)} {pair.new}"
+            new = f"{rng.choice(self.chatter)} {pair.new}"
         elif kind < 0.6:
-            new = f"{sentence(pair.new)} {rng.choice(TAILS)}"
+            new = f"{sentence(pair.new)} {rng.choice(self.tails)}"
         elif kind < 0.8:
             new = f"{sentence(self.other(self.olds))} {pair.new}"
         else:
@@ -197,6 +206,8 @@ class Augmenter:
         """The same relation to another wording of the old text."""
         rows = [row for row in rows if row.get("same") and "[[" not in row["old"] and row["when"] == "later"]
         pairs = []
+        if not rows:
+            return pairs
         while len(pairs) < most:
             row = self.rng.choice(rows)
             old = self.rng.choice(row["same"])
@@ -214,7 +225,7 @@ class Augmenter:
 
 def read_turns(folder):
     """Hand-labelled messages of `training/worth`."""
-    return [Turn(row["before"], row["text"], row["role"], row["keep"], answers=row["role"] == "user" and row.get("before_role", "assistant") == "assistant") for path in sorted(Path(folder).glob("*.jsonl"))
+    return [Turn(row["before"], row["text"], row["role"], row["keep"], answers=row["role"] == "user" and row.get("before_role", "assistant") == "assistant", language=language_of(path)) for path in sorted(Path(folder).glob("*.jsonl"))
             for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())]
 
 
@@ -243,7 +254,7 @@ def varied_turn(turn, turns, rng):
         before = f"Assistant: {before}"
     if before and len(before) < 120 and rng.random() < 0.5:
         before = f"{before} after {rng.choice(turns).new}"
-    changed = Turn(before, text, "user", turn.keep, turn.weight)
+    changed = Turn(before, text, "user", turn.keep, turn.weight, language=turn.language)
     changed.mark = turn.mark
     return changed
 

@@ -83,39 +83,51 @@ def batches(examples, size, rng):
         yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight, keep)]
 
 
-def draw(hand, rows, turns, people, names, rng, args):
-    """One epoch: every hand-written pair in a few variations, random partners, dialogue, and turns alone."""
-    augmenter = dataset.Augmenter(hand, rng, names)
+def draw(rows, turns, people, names, rng, args):
+    """One epoch: every hand-written pair in a few variations, random partners, dialogue, and turns alone. What is put around a text is
+    in its language."""
+    pairs = []
+    for language in sorted({row["language"] for row in rows}):
+        pairs += drawn_of([row for row in rows if row["language"] == language], [turn for turn in turns if turn.language == language], names, rng, args)
+    pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
+    pairs += plain.plain_pairs(rng, args.plain)
+    return pairs
+
+
+def drawn_of(rows, turns, names, rng, args):
+    hand = [pair for row in rows for pair in dataset.hand_pairs(row)]
+    # English has words for this; of other languages, short chatter will do.
+    chatter = [turn.new for turn in turns if not turn.keep and not turn.old and len(turn.new) < 40]
+    around = () if rows[0]["language"] == "en" or not chatter else (chatter, chatter)
+    augmenter = dataset.Augmenter(hand, rng, names, *around)
     pairs = list(hand)
     for _ in range(args.variations):
         pairs += [augmenter.vary(pair) for pair in hand]
     pairs += [augmenter.reversed_same(pair) for pair in hand if pair.labels in ((SAME,), (REFINES,)) and not pair.chat]
     pairs += augmenter.crossed(rows, len(hand) // 3)
     pairs += [augmenter.random_pair() for _ in range(len(hand) // 2)]
-    pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
-    pairs += plain.plain_pairs(rng, args.plain)
-    pairs += turns + [dataset.varied_turn(turn, turns, rng) for turn in turns * 2] + dataset.stated_turns(hand, rng, len(turns))
-    return pairs
+    return pairs + turns + [dataset.varied_turn(turn, turns, rng) for turn in turns * 2] + dataset.stated_turns(hand, rng, len(turns))
 
 
 def encoder_of(args):
     """The starting weights may be those of an encoder, or of a model around one."""
-    state = load_state(args.start)
+    state = load_state(args.start, args.words)
     inner = {name.removeprefix("encoder."): tensor for name, tensor in state.items() if name.startswith("encoder.embeddings.") or name.startswith("encoder.encoder.")}
     return some_layers(args.base, inner or state, args.layers)
 
 
-def fit(args, seed, hand, rows, turns, people, names, tokenizer, log):
+def fit(args, seed, rows, turns, people, names, tokenizer, log):
     torch.manual_seed(seed)
     rng = random.Random(seed)
     model = Judge(encoder_of(args))
+    model.encoder.embeddings["word_embeddings"].requires_grad_(not args.words)
     model.train()
     # The mean of recent weights does better than the last ones.
     smooth = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.ema))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
+    optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     started, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
-        examples = encode(tokenizer, draw(hand, rows, turns, people, names, rng, args))
+        examples = encode(tokenizer, draw(rows, turns, people, names, rng, args))
         plan = list(batches(examples, args.batch, rng))
         steps = steps or len(plan) * args.epochs
         losses = []
@@ -194,6 +206,8 @@ def report(model, tokenizer, pairs, log, name):
 
 
 def report_turns(model, tokenizer, turns, log):
+    if not turns:
+        return []
     worth = judged(model, tokenizer, turns)[0][:, WORTH]
     keep = np.array([turn.keep for turn in turns])
     rows = [f"below {threshold}: {np.mean(worth[~keep] < threshold):.3f} of the chatter, {np.mean(worth[keep] < threshold):.3f} of the statements"
@@ -208,6 +222,7 @@ def arguments():
     parser.add_argument("--base", required=True)
     parser.add_argument("--start", required=True)
     parser.add_argument("--out", required=True)
+    parser.add_argument("--words", help="the embedder whose word table is shared: it does not learn, and the file goes without it")
     parser.add_argument("--pairs", default=str(Path(__file__).parent / "pairs"))
     parser.add_argument("--turns", default=str(Path(__file__).parents[1] / "worth"))
     parser.add_argument("--name", default="judge")
@@ -241,17 +256,24 @@ def main():
     log(json.dumps(vars(args)))
     lines = dataset.read_lines(args.pairs)
     rows = [row for row in lines if args.all or not dataset.is_held_out(row)]
-    hand = [pair for row in rows for pair in dataset.hand_pairs(row)]
     turns = dataset.read_turns(args.turns)
     held_turns = [turn for turn in turns if dataset.is_turn_held_out(turn)]
     turns = [turn for turn in turns if args.all or not dataset.is_turn_held_out(turn)]
-    held = [pair for row in lines if dataset.is_held_out(row) for pair in dataset.hand_pairs(row)]
+    held_rows = [row for row in lines if dataset.is_held_out(row)]
+    held = [pair for row in held_rows for pair in dataset.hand_pairs(row)]
+    spoken = [row["language"] for row in held_rows for _ in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    state = fit(args, args.seed, hand, rows, turns, people, FIRST_NAMES, tokenizer, log)
+    state = fit(args, args.seed, rows, turns, people, FIRST_NAMES, tokenizer, log)
     model = Judge(encoder_of(args))
-    model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors"))
+    model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors", bool(args.words)))
+    english = [language == "en" for language in spoken]
     chances = report(model, tokenizer, held, log, f"{args.name}, int8 weights")
+    for title, wanted in (("English", True), ("other languages", False)):
+        some = [pair for pair, one in zip(held, english) if one == wanted]
+        if some:
+            report(model, tokenizer, some, log, title)
+        report_turns(model, tokenizer, [turn for turn in held_turns if (turn.language == "en") == wanted], log)
     worth = report_turns(model, tokenizer, held_turns, log)
     with (out / f"{args.name}.turns.jsonl").open("w", encoding="utf-8") as file:
         for turn, value in zip(held_turns, worth):
