@@ -198,12 +198,12 @@ def quantize_rows(tensor):
     return values, scale
 
 
-def save_int8(state, path):
+def save_int8(state, path, left_out=()):
     """Matrices as int8 with fp16 scales (`<name>.scale`), everything else as fp16. Returns the weights as a reader will
-    see them."""
+    see them. `left_out`: names of weights that another file holds."""
     stored, seen = {}, {}
     for name, tensor in state.items():
-        if "position_ids" in name:
+        if "position_ids" in name or name in left_out:
             continue
         tensor = tensor.detach().float().cpu()
         if tensor.ndim == 2 and tensor.shape[0] > 2:
