@@ -39,6 +39,11 @@ def occurrences(text, surface):
     return places or [match.span() for match in re.finditer(re.escape(surface), text)][:1]
 
 
+# Books differ in whether "Dr." is part of a name; the service leaves it out.
+TITLE = re.compile(r"(?:(?:Dr|Dra|Prof|Sr|Sra|Srta|Mme|Mlle|Mr|M|Sig|Dott|Ing|Hr|Fr|Me)\.?|Herr|Herrn|Frau|Don|Doña|Dona|Señora?|Madame|Monsieur|Maître|Signora?|Dottor|Dottoressa|Doktor|Doctora?|Docteur|Professora?|"
+                   r"Professoressa|Professeur|Meneer|Mevrouw|Seu|Pater|Padre|Pan|Pani|доктор|врач|господин|госпожа)\s+(?=\S)", re.I)
+
+
 def book_notes(folder):
     """(language, text, spans, held out) of each note. Every tenth book is held out."""
     found, number = [], 0
@@ -52,6 +57,8 @@ def book_notes(folder):
             for text, names in zip(row["notes"], row["names"]):
                 spans = []
                 for surface, kind in sorted(names, key=lambda name: -len(name[0])):
+                    title = TITLE.match(surface) if kind == "person" else None
+                    surface = surface[title.end():] if title else surface
                     for start, end in occurrences(text, surface) if kind in KINDS and surface else []:
                         if all(end <= one or start >= two for one, two, _ in spans):
                             spans.append((start, end, KINDS[kind]))
