@@ -16,14 +16,16 @@ const fewestWords = 2
 export function isForeign(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   if (letters === 0) return false
-  const other = text.match(/[\p{L}--\p{Script=Latin}]/gv)?.length ?? 0
+  const other = letters - (text.match(/(?=\p{L})\p{Script=Latin}/gu)?.length ?? 0)
   if (other >= leastOtherScript * letters) return true
   const words = (text.match(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu) ?? []).slice(0, mostWords)
   let sum = 0
   for (const word of words) {
     // "l'hôpital", "don't"
     const [first = '', second = ''] = plain(word).split(/['’]/u)
-    sum += foreignness(indexStem(second === '' ? first : word.length > 6 && first.length <= 2 ? second : first + second))
+    sum += foreignness(
+      indexStem(second === '' ? first : word.length > 6 && first.length <= 2 ? second : first + second),
+    )
   }
   if (sum !== 0) return sum > 0
   const small = words.filter((word) => /^\p{Ll}/u.test(word))

@@ -39,24 +39,23 @@ type Look = (typeof lookNames)[number]
 export const lookCount = lookNames.length
 
 const signPattern = /^[!-/:-@[-`{-~\p{P}]$/u
-const space = /\s/v
-/** Han, Hiragana and signs: each is a word, because in Japanese a name and its particle stand together. */
-const single = /[[!-\/:-@\[-`\{-~\p{P}]㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}々-〇ぁ-ゖ\u309B-ゟ]/v
-const katakana = /[ァ-ヺー-ヿㇰ-ㇿｦ-ﾟ]/v
-const thai = /[[\u0E00-\u0E7F]--\p{P}]/v
+/** Contents of classes. Han, Hiragana and signs: each is a word, because in Japanese a name and its particle stand together. */
+const single = String.raw`!-\/:-@\[-\x60\{-~\p{P}㐀-䶿一-鿿豈-\uFAFF\u{20000}-\u{2FA1F}々-〇ぁ-ゖ\u309B-ゟ`
+const katakana = 'ァ-ヺー-ヿㇰ-ㇿｦ-ﾟ'
 /** A vowel that is written before its consonant begins a word. */
-const thaiStart = /[\u0E40-\u0E44]/v
-/** A mark that NFD splits from its kana. */
-const voiced = /[\u3099\u309A]/v
+const thaiStart = String.raw`\u0E40-\u0E44`
+const thaiRest = String.raw`\u0E00-\u0E3F\u0E45-\u0E4E\u0E50-\u0E59\u0E5C-\u0E7F`
+/** Marks that NFD splits from their kana. */
+const voiced = String.raw`\u3099\u309A`
 const wordPattern = new RegExp(
   [
     String.raw`(?:https?:\/\/|www\.)\S+`,
-    `${single.source}${voiced.source}*`,
-    `${katakana.source}[${katakana.source}${voiced.source}]*`,
-    `(?:${thaiStart.source}+[${thai.source}--${thaiStart.source}]*|[${thai.source}--${thaiStart.source}]+)`,
-    `[^${space.source}${single.source}${katakana.source}${thai.source}]+`,
+    `[${single}][${voiced}]*`,
+    `[${katakana}][${katakana}${voiced}]*`,
+    `[${thaiStart}]+[${thaiRest}]*|[${thaiRest}]+`,
+    String.raw`[^\s${single}${katakana}${thaiStart}${thaiRest}]+`,
   ].join('|'),
-  'gv',
+  'gu',
 )
 const addressPattern = /^(?:https?:\/\/|www\.)\S+$/u
 const longestWord = 100
