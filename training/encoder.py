@@ -198,12 +198,12 @@ def quantize_rows(tensor):
     return values, scale
 
 
-def save_int8(state, path, left_out=()):
+def save_int8(state, path):
     """Matrices as int8 with fp16 scales (`<name>.scale`), everything else as fp16. Returns the weights as a reader will
-    see them. `left_out`: names of weights that another file holds."""
+    see them."""
     stored, seen = {}, {}
     for name, tensor in state.items():
-        if "position_ids" in name or name in left_out:
+        if "position_ids" in name:
             continue
         tensor = tensor.detach().float().cpu()
         if tensor.ndim == 2 and tensor.shape[0] > 2:

@@ -544,7 +544,7 @@ def main():
 def finish(args, model, state, log):
     """Saves int8 weights, then scores the saved weights."""
     scores = Scores(args)
-    take(model, save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors", left_out(args)))
+    take(model, save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
     scores.all(model, log, args.name, full=not args.quick)
 
 
