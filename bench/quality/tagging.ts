@@ -6,7 +6,9 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { foreignNames } from '../../packages/server/src/facts/tagging/foreign-names.js'
 import { mergedNames } from '../../packages/server/src/facts/tagging/merge-names.js'
+import { isForeign } from '../../packages/server/src/language/words/is-foreign.js'
 import { openSpanReader } from '../../packages/server/src/models/tagger/span-reader.js'
 import type { Reading } from '../../packages/server/src/models/tagger/tag-reading.js'
 import type { RelationName } from '../../packages/server/src/models/tagger/tag-relation-head.js'
@@ -116,7 +118,7 @@ for (const name of options.sets.split(',')) {
     const gold = goldSpans(row)
     score(systems.rules, gold, mergedNames(row.text, undefined))
     score(systems.model, gold, reading.spans)
-    score(systems.both, gold, mergedNames(row.text, reading.spans))
+    score(systems.both, gold, (isForeign(row.text) ? foreignNames : mergedNames)(row.text, reading.spans))
     if (options.errors !== undefined) noteErrors(name, row.text, gold, reading.spans)
     if (row.relations) relations.add(goldRelations(row), foundRelations(reading))
   }

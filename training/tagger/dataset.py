@@ -6,6 +6,7 @@ Words and pieces are made here, not by the tokenizers library, because the servi
 
 import gzip
 import json
+import pickle
 import random
 import re
 import unicodedata
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import word_lists
+from foreign import LANGUAGES, book_notes, foreign_lines, projected
 from made_text import Names, made_lines
 
 TYPES = ["PERSON", "ORG", "LOCATION", "PRODUCT", "EVENT", "CONCEPT"]
@@ -26,9 +28,10 @@ MAIN_MASK = np.array([label == "O" or label[2:] not in MAIN for label in LABELS]
 # Shapes of a word. The last two: a word in capitals among other such words, and a capitalised word in a headline.
 SHAPES = ["none", "lower", "capital", "capitals", "letter", "mixed", "number", "with number", "sign", "other", "shout", "headline"]
 SHAPE = {name: place for place, name in enumerate(SHAPES)}
-# Kinds of text: made-up newswire, CoNLL04, BTC, WNUT and made-up chat, CrossNER, Re-DocRED and KnowledgeNet, re3d.
-STYLES = ["news", "wire", "post", "web", "wiki", "facts", "report"]
-JOINT = [0, 0, 1, 1, 2, 2, 3]
+# Kinds of text: made-up newswire, CoNLL04, BTC, WNUT and made-up chat, CrossNER, Re-DocRED and KnowledgeNet, re3d, text in
+# other languages.
+STYLES = ["news", "wire", "post", "web", "wiki", "facts", "report", "notes"]
+JOINT = [0, 0, 1, 1, 2, 2, 3, 1]
 RELATIONS = ["Work_For", "Live_In", "OrgBased_In", "Located_In", "Kill",
              "WORKS_AT", "STUDIES_AT", "LIVES_IN", "LOCATED_IN", "BORN_IN", "FOUNDED", "OWNS", "CREATED", "MEMBER_OF", "SPOUSE_OF", "PARENT_OF", "SIBLING_OF", "MANAGES"]
 RELATION = {name: place for place, name in enumerate(RELATIONS)}
@@ -83,9 +86,29 @@ ADDRESS = re.compile(r"(?:https?://|www\.)\S+")
 HANDLE = re.compile(r"(?<!\w)@\w+")
 
 
+# Hiragana: each letter is a word, because a name and its particle stand together. Katakana: a run is a word. Thai: a vowel
+# that is written before its consonant begins a word.
+VOICED = "\u3099\u309a"
+BEFORE_CONSONANT = "\u0e40\u0e41\u0e42\u0e43\u0e44"
+
+
+def group_of(letter):
+    """"" for a space, "1" for a letter or sign that is a word by itself, otherwise the script that a run must have."""
+    code = ord(letter)
+    if letter.isspace():
+        return ""
+    if is_sign(letter) or is_ideograph(letter) or 0x3005 <= code <= 0x3007 or 0x3041 <= code <= 0x3096 or 0x309B <= code <= 0x309F:
+        return "1"
+    if 0x30A1 <= code <= 0x30FA or 0x30FC <= code <= 0x30FF or 0x31F0 <= code <= 0x31FF or 0xFF66 <= code <= 0xFF9F:
+        return "katakana"
+    if 0x0E00 <= code <= 0x0E7F:
+        return "thai"
+    return "other"
+
+
 def words_of(text):
     """(start, end) of each word, punctuation mark or address."""
-    found, start, after = [], None, 0
+    found, start, after, group = [], None, 0, ""
     for at, letter in enumerate(text):
         if at < after:
             continue
@@ -95,26 +118,37 @@ def words_of(text):
                 after = address.end()
                 found.append((at, after))
                 continue
-        space = letter.isspace()
-        single = not space and (is_sign(letter) or is_ideograph(letter))
-        if (space or single) and start is not None:
+        if letter in VOICED and (start is not None or found and found[-1][1] == at):
+            if start is None:
+                found[-1] = (found[-1][0], at + 1)
+            continue
+        here = group_of(letter)
+        vowel = here == "thai" and letter in BEFORE_CONSONANT and at > 0 and text[at - 1] not in BEFORE_CONSONANT
+        if start is not None and (here != group or vowel):
             found.append((start, at))
             start = None
-        if single:
+            if letter in "hw":
+                address = ADDRESS.match(text, at)
+                if address:
+                    after = address.end()
+                    found.append((at, after))
+                    continue
+        if here == "1":
             found.append((at, at + 1))
-        elif not space and start is None:
-            start = at
+        elif here and start is None:
+            start, group = at, here
     if start is not None:
         found.append((start, len(text)))
     return found
 
 
 class Pieces:
-    """Greedy word pieces, as BERT splits them."""
+    """Greedy word pieces, as BERT splits them. The English tokenizer drops accents, the one for all languages keeps them."""
 
-    def __init__(self, base):
-        model = json.loads((Path(base) / "tokenizer.json").read_text(encoding="utf-8"))["model"]
-        self.vocabulary, self.known = model["vocab"], {}
+    def __init__(self, tokenizer):
+        spec = json.loads(Path(tokenizer).read_text(encoding="utf-8"))
+        self.vocabulary, self.known = spec["model"]["vocab"], {}
+        self.accents = "NFC" in json.dumps(spec["normalizer"])
         self.unknown, self.first, self.last = (self.vocabulary[name] for name in ("[UNK]", "[CLS]", "[SEP]"))
 
     def of(self, word):
@@ -123,7 +157,10 @@ class Pieces:
         return self.known[word]
 
     def cut(self, word):
-        plain = "".join(letter for letter in unicodedata.normalize("NFD", word.lower()) if unicodedata.category(letter) != "Mn")
+        if self.accents:
+            plain = unicodedata.normalize("NFC", word).lower()
+        else:
+            plain = "".join(letter for letter in unicodedata.normalize("NFD", word.lower()) if unicodedata.category(letter) != "Mn")
         if len(plain) > 100 or not plain:
             return [self.unknown]
         found, start = [], 0
@@ -442,10 +479,34 @@ def encode(sentence, pieces, limit=MAX_PIECES):
             "asked": sentence.asked, "weight": sentence.weight, "style": STYLES.index(sentence.style), "tagged": sentence.tagged}
 
 
-def draw_epoch(data, base, seed, made, with_dev):
+def foreign_style(rng):
+    """Mostly its own kind of text; also the one that the service asks for in English, because texts mix languages."""
+    return "notes" if rng.random() < 0.75 else "facts"
+
+
+def draw_foreign(parallel, tokenizer, books, seed):
+    """One epoch's examples in other languages; runs in a separate process. `parallel`: a pickle of what `projected` found, by
+    language."""
+    rng, pieces = random.Random(seed), Pieces(tokenizer)
+    with open(parallel, "rb") as file:
+        known = pickle.load(file)
+    sentences = [Sentence(text, spans, foreign_style(rng)) for _, text, spans in foreign_lines(known, books, rng)]
+    return [encode(recased(sentence, rng), pieces) for sentence in sentences]
+
+
+def held_out_notes(books):
+    """By language: the notes of every tenth book."""
+    found = defaultdict(list)
+    for language, text, spans, held in book_notes(books):
+        if held:
+            found[language].append(Sentence(text, spans, "notes"))
+    return dict(sorted(found.items()))
+
+
+def draw_epoch(data, tokenizer, seed, made, with_dev):
     """One epoch's examples; runs in a separate process."""
     rng = random.Random(seed)
-    pieces = Pieces(base)
+    pieces = Pieces(tokenizer)
     real = read_training(data, with_dev)
     names = Names(rng, names_in(real))
     examples = []
@@ -514,3 +575,12 @@ if __name__ == "__main__":
     drawn = draw_epoch(sys.argv[1], sys.argv[2], 1, 2000, False)
     print(len(drawn), "examples", sum(len(one["ids"]) for one in drawn), "pieces", time.time() - start, "s")
     print(Counter(STYLES[one["style"]] for one in drawn), Counter(RELATIONS[kind] for one in drawn for _, _, kind in one["relations"]))
+    start = time.time()
+    with open("/tmp/parallel.pickle", "wb") as file:
+        pickle.dump({language: projected(sys.argv[1], language) for language in LANGUAGES}, file)
+    print("parallel sentences", time.time() - start, "s")
+    start = time.time()
+    drawn = draw_foreign("/tmp/parallel.pickle", sys.argv[2], sys.argv[3], 1)
+    print(len(drawn), "examples in other languages", sum(len(one["ids"]) for one in drawn), "pieces", time.time() - start, "s")
+    print(f"{100 * sum(one['ids'].count(100) for one in drawn) / sum(len(one['ids']) for one in drawn):.2f}% unknown",
+          {language: len(notes) for language, notes in held_out_notes(sys.argv[3]).items()})

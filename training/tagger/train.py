@@ -1,6 +1,6 @@
 """Tunes MiniLM to find people, organisations, places, products, events and concepts, and the relations between them.
 
-    python3 training/tagger/train.py --data DATA --base BASE --start WEIGHTS --out OUT        # README.md has all the steps
+    python3 training/tagger/train.py --data DATA --out OUT --frozen-words        # README.md has all the steps
 
 One encoder and two heads: a label for each word (BIOES, decoded with the best allowed path), and a relation for each pair
 of spans. The tokenizer drops case, so an embedding of each word's shape is added to its word embedding. Every set has its
@@ -8,7 +8,8 @@ conventions (are account names people? is "The" part of a name?). An embedding o
 service requests one of them. Sets label different types: where a set leaves a label open, the loss allows every label that
 it may have meant.
 
-Each epoch redraws names, case and synthetic newswire. `--frozen N` freezes the first N layers, so that they can be shared
+Each epoch redraws names, case, synthetic newswire and sentences in other languages. `--frozen-words` keeps the embedder's
+table of word pieces, so that the service holds one table for both. `--frozen N` freezes the first N layers, so that they can be shared
 with the embedder; the shapes of words are then added after them.
 """
 
@@ -31,12 +32,15 @@ from torch.nn.functional import binary_cross_entropy_with_logits, gelu
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from encoder import DEVICE, Bert, load_state, save_int8
 
-from dataset import JOINT, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, Sentence, draw_epoch, encode, plain_texts, read_measured, recased, silver_sentences
+from dataset import JOINT, LABELS, MAIN, MAIN_MASK, RELATION, RELATIONS, SHAPES, STYLES, TYPES, Pieces, Sentence, draw_epoch, draw_foreign, encode, held_out_notes, plain_texts, read_measured, recased, silver_sentences
+from foreign import LANGUAGES, projected
 
 RELATION_WIDTH = 256
 DISTANCES = [0, 1, 2, 3, 4, 6, 8, 11, 15, 22]
 MEANT_OTHER = len(LABELS)
 MASK_TOKEN = 103
+WORDS = "encoder.embeddings.word_embeddings.weight"
+HEADS = 12
 KIND = {kind: place for place, kind in enumerate(TYPES + ["?"])}
 # The types of the two ends of each CoNLL04 relation.
 BETWEEN = {"Work_For": ("PERSON", "ORG"), "Live_In": ("PERSON", "LOCATION"), "OrgBased_In": ("ORG", "LOCATION"), "Located_In": ("LOCATION", "LOCATION"), "Kill": ("PERSON", "PERSON")}
@@ -45,8 +49,10 @@ BETWEEN = {"Work_For": ("PERSON", "ORG"), "Live_In": ("PERSON", "LOCATION"), "Or
 def arguments(given=None):
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
-    parser.add_argument("--base", required=True, help="folder with config.json and tokenizer.json")
-    parser.add_argument("--start", required=True, help="initial weights")
+    models = Path(__file__).resolve().parents[2] / "models"
+    parser.add_argument("--tokenizer", default=str(models / "tokenizer.multilingual.json"))
+    parser.add_argument("--books", default=str(models.parent / "training/books"), help="folder with notes in other languages")
+    parser.add_argument("--start", default=str(models / "keepsake-embed/weights.int8.safetensors"), help="initial weights")
     parser.add_argument("--out", required=True)
     parser.add_argument("--drawn", nargs="+", help="folders with epochs that were drawn earlier")
     parser.add_argument("--name", default="tagger")
@@ -57,6 +63,8 @@ def arguments(given=None):
     parser.add_argument("--rate", type=float, default=1.5e-4)
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--frozen", type=int, default=0)
+    parser.add_argument("--frozen-words", action="store_true", help="the table of word pieces stays as it is and is not saved")
+    parser.add_argument("--english", action="store_true", help="no text in other languages")
     parser.add_argument("--relation", type=float, default=1.0, help="weight of the relation loss")
     parser.add_argument("--hidden-words", type=float, default=0.05, help="share of word pieces that are masked in training")
     parser.add_argument("--style-loss", type=float, default=0.2, help="share of sentences whose kind of text is hidden")
@@ -176,15 +184,27 @@ def collate(examples):
     }
 
 
-def draw_batches(data, base, seed, made, with_dev, size):
+def draw_batches(data, tokenizer, seed, made, with_dev, size):
     """An epoch in batches of sentences of similar length."""
     rng = random.Random(seed)
-    return batched(draw_epoch(data, base, seed, made, with_dev), size, rng)
+    return batched(draw_epoch(data, tokenizer, seed, made, with_dev), size, rng)
 
 
-def draw_silver(path, base, seed, count, size):
+def draw_foreign_batches(parallel, tokenizer, books, seed, size):
+    return batched(draw_foreign(parallel, tokenizer, books, seed), size, random.Random(seed))
+
+
+def write_parallel(workers, data, path):
+    """Names in the parallel sentences, once for all epochs and runs."""
+    if not path.exists():
+        found = list(workers.map(projected, [data] * len(LANGUAGES), LANGUAGES))
+        draw_to(path, lambda: dict(zip(LANGUAGES, found)))
+    return str(path)
+
+
+def draw_silver(path, tokenizer, seed, count, size):
     """Batches of sentences labelled by earlier runs."""
-    rng, pieces = random.Random(seed), Pieces(base)
+    rng, pieces = random.Random(seed), Pieces(tokenizer)
     several = silver_sentences(path)
     return batched([encode(recased(sentence, rng), pieces) for sentence in rng.sample(several, min(count, len(several)))], size, rng)
 
@@ -228,12 +248,19 @@ def relation_loss(model, hidden, batch):
     return (loss.sum(1) * batch["weights"]).sum() / batch["weights"].sum().clamp(min=1)
 
 
+def left_out(args):
+    """Names of weights that another file holds."""
+    return {WORDS} if args.frozen_words else set()
+
+
 def learn(args, model, epochs, log):
     """`epochs(number)` provides an epoch's batches. Returns the moving average of the weights."""
     torch.manual_seed(args.seed)
     rng = random.Random(args.seed)
     own = [value for name, value in model.named_parameters() if not name.startswith("encoder.")]
     model.encoder.embeddings.requires_grad_(not args.frozen)
+    if args.frozen_words:
+        model.encoder.embeddings["word_embeddings"].requires_grad_(False)
     for number, layer in enumerate(model.encoder.encoder["layer"]):
         layer.requires_grad_(number >= args.frozen)
         if number < args.frozen:
@@ -242,7 +269,7 @@ def learn(args, model, epochs, log):
     tuned = [value for value in model.encoder.parameters() if value.requires_grad]
     groups = [{"params": tuned, "scale": 1.0}, {"params": own, "scale": 6.0}]
     optimizer = torch.optim.AdamW([group for group in groups if group["params"]], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
-    average = {name: value.detach().clone().float() for name, value in model.state_dict().items()}
+    average = {name: value.detach().clone().float() for name, value in model.state_dict().items() if name not in left_out(args)}
     start, step, steps = time.time(), 0, None
     joint = torch.tensor(JOINT, device=DEVICE)
     for epoch in range(args.epochs):
@@ -274,7 +301,7 @@ def learn(args, model, epochs, log):
             step += 1
             with torch.no_grad():
                 decay = min(args.decay, (1 + step) / (10 + step))
-                values = [value for value in model.state_dict().values()]
+                values = [value for name, value in model.state_dict().items() if name in average]
                 torch._foreach_lerp_(list(average.values()), values, 1 - decay)
             if step % 50 == 0:
                 sums = [sums[0] + loss.item(), sums[1] + tags.item()]
@@ -328,10 +355,11 @@ def spans_of(path):
 
 
 class Scores:
-    def __init__(self, data, base, quick):
-        pieces = Pieces(base)
+    def __init__(self, args):
+        data, quick, pieces = args.data, args.quick, Pieces(args.tokenizer)
         self.rules, self.sets = transitions(), {}
-        for name, sentences in read_measured(data).items():
+        notes = {f"notes.{language}": sentences for language, sentences in held_out_notes(args.books).items()}
+        for name, sentences in (read_measured(data) | notes).items():
             if quick and (name == "wikineural.test" or name == "btc.dev"):
                 continue
             kept = [sentence for sentence in sentences if sentence.text.strip()]
@@ -406,9 +434,13 @@ class Scores:
         """(F1, person, organisation, place) by set and kind of text, with the label "outside" made less or more likely;
         relations by kind."""
         for place in self.sets:
-            kinds = {style: self.entities(model, place, number)[0.0] for number, style in enumerate(STYLES + ["none"]) if style != "report"}
+            foreign = place.startswith("notes.")
+            kinds = {style: self.entities(model, place, number)[0.0] for number, style in enumerate(STYLES + ["none"])
+                     if (style in ("facts", "notes", "none") if foreign else style != "report")}
             log(f"{name} {place} {json.dumps(kinds)}")
-            if full:
+            if foreign:
+                log(f"{name} {place} notes, by bias {json.dumps(self.entities(model, place, STYLES.index('notes'), (-0.5, 0.5, 1.0)))}")
+            elif full:
                 log(f"{name} {place} web, by bias {json.dumps(self.entities(model, place, STYLES.index('web'), (-0.5, 0.5, 1.0)))}")
         for part in ("dev", "test"):
             kinds = {style: self.relations(model, f"conll04.{part}", number) for number, style in enumerate(STYLES + ["none"]) if style != "report"}
@@ -432,11 +464,25 @@ def logger(out, name):
     return log
 
 
+def shape_of_network(state):
+    words = state["embeddings.word_embeddings.weight"]
+    return {
+        "vocab_size": words.shape[0], "hidden_size": words.shape[1], "num_attention_heads": HEADS,
+        "max_position_embeddings": state["embeddings.position_embeddings.weight"].shape[0],
+        "type_vocab_size": state["embeddings.token_type_embeddings.weight"].shape[0],
+        "intermediate_size": state["encoder.layer.0.intermediate.dense.weight"].shape[0],
+        "num_hidden_layers": 1 + max(int(name.split(".")[2]) for name in state if name.startswith("encoder.layer.")),
+    }
+
+
 def begin(args):
-    config = json.loads((Path(args.base) / "config.json").read_text())
     torch.manual_seed(7)
-    model = TagModel(config, args.layers, args.frozen)
     state = load_state(args.start)
+    # A tagger's own encoder, to go on from there or to label text with it.
+    inner = {name.removeprefix("encoder."): tensor for name, tensor in state.items() if name.startswith(("encoder.embeddings.", "encoder.encoder."))}
+    state = inner or state
+    config = shape_of_network(state)
+    model = TagModel(config, args.layers, args.frozen)
     if args.layers < config["num_hidden_layers"]:
         taken = [round(place * (config["num_hidden_layers"] - 1) / (args.layers - 1)) for place in range(args.layers)]
         kept = {name: tensor for name, tensor in state.items() if not name.startswith("encoder.layer.")}
@@ -447,6 +493,19 @@ def begin(args):
     missing, _ = model.encoder.load_state_dict(state, strict=False)
     assert not missing, missing
     return model.to(DEVICE)
+
+
+def take(model, state):
+    """Puts a run's weights into the network. The table of words may be missing: then the network has it already. Older
+    weights know fewer kinds of text; what they lack stays unused."""
+    state = dict(state)
+    styles = state.get("styles.weight")
+    if styles is not None and len(styles) < len(model.styles.weight):
+        more = model.styles.weight.detach().float().clone()
+        more[:len(styles) - 1], more[-1] = styles[:-1], styles[-1]
+        state["styles.weight"] = more
+    missing, unexpected = model.load_state_dict(state, strict=False)
+    assert not unexpected and set(missing) <= {WORDS}, (missing, unexpected)
 
 
 def main():
@@ -468,10 +527,14 @@ def main():
         average = learn(args, model, epochs, log)
     else:
         with ProcessPoolExecutor(12) as workers:
-            drawn = [[workers.submit(draw_batches, args.data, args.base, 1000 + number, args.made, args.with_dev, args.batch)] for number in range(args.epochs)]
-            if args.silver:
-                for number, epoch in enumerate(drawn):
-                    epoch.append(workers.submit(draw_silver, args.silver, args.base, 3000 + number, 12000, args.batch))
+            drawn = []
+            parallel = None if args.english else write_parallel(workers, args.data, out / "parallel.pickle")
+            for number in range(args.epochs):
+                drawn.append([workers.submit(draw_batches, args.data, args.tokenizer, 1000 + number, args.made, args.with_dev, args.batch)])
+                if not args.english:
+                    drawn[-1].append(workers.submit(draw_foreign_batches, parallel, args.tokenizer, args.books, 5000 + number, args.batch))
+                if args.silver:
+                    drawn[-1].append(workers.submit(draw_silver, args.silver, args.tokenizer, 3000 + number, 12000, args.batch))
             average = learn(args, model, lambda number: [batch for part in drawn[number] for batch in part.result()], log)
     torch.save(average, out / f"{args.name}.pt")
     if not args.unscored:
@@ -480,8 +543,8 @@ def main():
 
 def finish(args, model, state, log):
     """Saves int8 weights, then scores the saved weights."""
-    scores = Scores(args.data, args.base, args.quick)
-    model.load_state_dict(save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
+    scores = Scores(args)
+    take(model, save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
     scores.all(model, log, args.name, full=not args.quick)
 
 
@@ -489,7 +552,7 @@ def blend():
     """--blend A.pt B.pt …: averages several runs, which costs nothing at run time."""
     args = arguments()
     states = [torch.load(path, map_location="cpu") for path in args.blend]
-    state = {name: sum(one[name].float() for one in states) / len(states) for name in states[0]}
+    state = {name: sum(one[name].float().cpu() for one in states) / len(states) for name in states[0]}
     finish(args, begin(args), state, logger(Path(args.out), args.name))
 
 
@@ -497,7 +560,7 @@ def blend():
 def label(sure=0.7):
     """--label FILE --blend A.pt B.pt …: writes silver sentences, labelled by the mean of the runs' scores."""
     args = arguments()
-    pieces, rules = Pieces(args.base), transitions()
+    pieces, rules = Pieces(args.tokenizer), transitions()
     examples = []
     for text, style in plain_texts(args.data):
         example = encode(Sentence(text, [], style), pieces)
@@ -508,7 +571,7 @@ def label(sure=0.7):
     totals = [0.0] * len(parts)
     model = begin(args)
     for path in args.blend:
-        model.load_state_dict(torch.load(path, map_location=DEVICE))
+        take(model, load_state(path))
         model.eval()
         for place, part in enumerate(parts):
             batch = on_device(collate([one for _, _, one in part]))

@@ -11,12 +11,14 @@ export interface TemplateName {
 export function sentenceRanges(text: string): { readonly start: number; readonly end: number }[] {
   const ranges: { start: number; end: number }[] = []
   let start = 0
-  for (const match of text.matchAll(/[.!?…]{1,3}["'”’)\]]{0,2}\s+(?=["'“‘(]?[\p{Lu}\p{N}])|\n+|[。！？]+/gu)) {
+  for (const match of text.matchAll(/[.!?…]{1,3}["'”’)\]]{0,2}\s+(?=["'“‘(]?[\p{Lu}\p{N}])|\n+|[。！？।؟]+/gu)) {
     const end = match.index + match[0].length
     const lead = text.slice(Math.max(start, match.index - 8), match.index)
     if (
       match[0].startsWith('.') &&
-      /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Sgt|Capt|Gen|vs|e\.g|i\.e|\p{Lu}|U\.S|U\.K)$/u.test(lead)
+      /(?:^|[\s(])(?:Dr|Mr|Mrs|Ms|Mx|Prof|St|Sgt|Capt|Gen|vs|e\.g|i\.e|\p{Lu}|U\.S|U\.K|Hr|Fr|Nr|Sra?|Srta|Dra|Mme|Mlle|Sig|Dott|Ing|Av|ул|им|[\p{L}]*[Ss]tr)$/u.test(
+        lead,
+      )
     )
       continue
     if (end > start) ranges.push({ start, end })

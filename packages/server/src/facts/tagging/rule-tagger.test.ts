@@ -334,3 +334,23 @@ describe('rule tagger: any text', () => {
     expect(tag(unit.repeat(Math.ceil(50_000 / unit.length)))).toBeDefined()
   })
 })
+
+describe('text in other languages', () => {
+  it.each([
+    'Der Kindergarten sucht noch Freiwillige für den Flohmarkt.',
+    'Mein Rezept liegt in der Apotheke am Markt.',
+    'La Navidad me encanta, y a mi Mamá también.',
+    'Я живу в доме у реки.',
+    '我住在学校旁边。',
+  ])('has no names or facts by rules: %s', (text) => {
+    const { entities, relationships, slots } = tag(text)
+    expect(entities.filter(({ key }) => key !== speaker.key)).toEqual([])
+    expect(relationships).toEqual([])
+    expect(slots).toEqual([])
+  })
+
+  it('leaves an English sentence beside it to the rules', () => {
+    const { relationships } = tag('Ich wohne am See und habe drei Katzen. My sister Anna works at Google in London.')
+    expect(relationships.map(({ type }) => type)).toContain('WORKS_AT')
+  })
+})

@@ -1,17 +1,20 @@
 /**
  * The rule-based tagger: lexicons, capitals and patterns. It reads English, prefers no relationship to a wrong one, and
- * ignores questions, conditions and hearsay.
+ * ignores questions, conditions and hearsay. In other languages only the model's names count.
  */
 
 import { type EntityMention, nameKey } from '../../core/entity.js'
 import { pattern } from '../../core/pattern.js'
 import { givenNames } from '../../language/names/given-names.js'
 import { nameKind } from '../../language/names/speaker-name.js'
+import { isEnglish } from '../../language/words/is-english.js'
+import { isForeign } from '../../language/words/is-foreign.js'
 import type { Tagged, Tagger } from '../../models/models.js'
 import type { Reading } from '../../models/tagger/tag-reading.js'
 import { Cast } from '../rules/cast.js'
 import { FactReader } from '../rules/reader.js'
 import { sentenceRanges, type TemplateName, templateOf } from '../rules/template.js'
+import { foreignNames } from './foreign-names.js'
 import { mergedNames } from './merge-names.js'
 import { relationsRead } from './neural-relations.js'
 
@@ -61,6 +64,8 @@ export function tagged({ text, speaker, readings }: ReadText): Tagged {
 /** The state of tagging one text; one per call. */
 export class Tagging {
   readonly sentences: readonly string[]
+  /** Per sentence: rules for English must not read it. */
+  private readonly foreign: readonly boolean[]
   private readonly cast: Cast
   private readonly facts: FactReader
 
@@ -68,21 +73,26 @@ export class Tagging {
     const opened = openingSpeaker(text.slice(0, longestText).replace(markers, ' '), speaker)
     const { body } = opened
     this.sentences = sentenceRanges(body).map(({ start, end }) => body.slice(start, end).trim())
+    const whole = isForeign(body)
+    this.foreign = this.sentences.map((sentence) => isForeign(sentence) || (whole && !isEnglish(sentence)))
     this.cast = new Cast(opened.speaker, opened.named)
     this.facts = new FactReader(this.cast)
   }
 
   /** `readings`: the model's findings per sentence; without them rules alone decide. */
   result(readings?: readonly Reading[]): Tagged {
-    const { sentences, cast, facts } = this
-    const named = sentences.map((sentence, order) =>
-      mergedNames(sentence, readings?.[order]?.spans).flatMap((span) => {
+    const { sentences, cast, facts, foreign } = this
+    const named = sentences.map((sentence, order) => {
+      const seen = readings?.[order]?.spans
+      const spans = foreign[order] ? foreignNames(sentence, seen) : mergedNames(sentence, seen)
+      return spans.flatMap((span) => {
         const index = cast.nodeOf(span)
         return index === null ? [] : [{ span, index }]
-      }),
-    )
+      })
+    })
     const people = cast.people()
     for (const [order, sentence] of sentences.entries()) {
+      if (foreign[order]) continue
       const only = people.length === 1 && people[0] !== undefined ? people[0] : null
       const names = named[order] ?? []
       const template = templateOf(sentence, names, only, cast.speaker !== null)

@@ -24,6 +24,9 @@ const maxWaitingSentences = 20_000
 const partsAtOnce = 1_000
 /** Longer sentences are cut at a space: about 110 words, fewer tokens than the model's limit. */
 const longestPart = 500
+/** Where each letter is a word. */
+const longestDense = 200
+const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
 
 /** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openSpanReader(options: SpanReaderOptions = {}): Promise<SpanReader> {
@@ -72,14 +75,21 @@ function append(whole: { spans: SpanSeen[]; relations: RelationSeen[] }, part: R
 function partsOf(sentence: string): { readonly text: string; readonly offset: number }[] {
   const parts: { text: string; offset: number }[] = []
   for (let offset = 0; offset < sentence.length; ) {
-    let end = Math.min(sentence.length, offset + longestPart)
+    const longest = dense.test(sentence.slice(offset, offset + longestPart)) ? longestDense : longestPart
+    let end = Math.min(sentence.length, offset + longest)
     if (end < sentence.length) {
-      const space = sentence.lastIndexOf(' ', end)
-      if (space > offset + longestPart / 2) end = space
+      const cut = borderBefore(sentence, end)
+      if (cut > offset + longest / 2) end = cut
     }
     const text = sentence.slice(offset, end)
     if (/\S/u.test(text)) parts.push({ text, offset })
     offset = end
   }
   return parts
+}
+
+/** The last place up to `end` where a name is not cut: a space, or after a sign of a script without spaces. */
+function borderBefore(sentence: string, end: number): number {
+  const marks = ['、', '，', '；', '。', '！', '？', '・'].map((mark) => sentence.lastIndexOf(mark, end - 1) + 1)
+  return Math.max(sentence.lastIndexOf(' ', end), ...marks)
 }

@@ -1,6 +1,7 @@
 /**
  * Runs sentences through the model: token rows, the graph, the best labels, and the relations between the spans found.
  */
+import { isForeign } from '../../language/words/is-foreign.js'
 import type { EncoderSession } from '../runtime/encoder-session.js'
 import { labelCount, spansFrom, type WordSpan } from './tag-decode.js'
 import { type Handle, handleSpans, handlesIn } from './tag-handles.js'
@@ -16,8 +17,8 @@ export interface SentenceReader {
 /** Added to the score of "no name"; chosen on the development parts of the measured sets. */
 const reluctance = 0.5
 
-/** The kind of text whose labelling habits fit all of the development parts best. */
-const kind: TextKind = 'facts'
+/** The kind of text whose labelling habits fit all of the English development parts best, and that of other languages. */
+const kindOf = (text: string): TextKind => (isForeign(text) ? 'notes' : 'facts')
 
 export function sentenceReader(
   cutter: WordCutter,
@@ -25,7 +26,7 @@ export function sentenceReader(
   session: EncoderSession,
   maxTokens: number,
 ): SentenceReader {
-  const rowOf = (text: string) => cutter.row(text, kind, maxTokens)
+  const rowOf = (text: string) => cutter.row(text, kindOf(text), maxTokens)
   return {
     rowOf,
     async read(texts) {

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lookCount, looksOf, textKinds, vocabularyOf, WordCutter, wordsOf } from './tag-words.js'
+import { lookCount, looksOf, textKinds, type WordCutter, wordCutter, wordsOf } from './tag-words.js'
 
 const tokenizer = new URL('../../../../../models/tokenizer.json', import.meta.url)
+const allLanguages = new URL('../../../../../models/tokenizer.multilingual.json', import.meta.url)
 
 describe('words of the tagging model', () => {
   let cutter: WordCutter
+  let all: WordCutter
   beforeAll(async () => {
-    cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(tokenizer, 'utf8'))))
+    all = wordCutter(JSON.parse(await readFile(allLanguages, 'utf8')))
+    cutter = wordCutter(JSON.parse(await readFile(tokenizer, 'utf8')))
   })
 
   // Expected values from `training/tagger/dataset.py` for the same texts: the weights were learned with these.
@@ -30,6 +33,33 @@ describe('words of the tagging model', () => {
   ])('match those used in training: %s', (text, tokens, looks) => {
     expect(cutter.row(text, 'web', 64).tokens).toEqual(tokens)
     expect(looksOf(wordsOf(text).map(({ start, end }) => text.slice(start, end)))).toEqual(looks)
+  })
+
+  it.each<[string, string, number[][]]>([
+    [
+      '佐々木さんはトヨタで働いてる。',
+      '佐|々|木|さ|ん|は|トヨタ|で|働|い|て|る|。',
+      [[1764], [30837], [1875], [1656], [1691], [1672], [1714, 38595, 30235], [30857], [31336], [1647], [1665], [1687]],
+    ],
+    [
+      'LINEでさくらと話した',
+      'LINE|で|さ|く|ら|と|話|し|た',
+      [[2240], [30857], [1656], [1653], [1685], [1666], [35673]],
+    ],
+    ['เขาไปโรงเรียนที่กรุงเทพ', 'เขา|ไป|โรง|เรียนที่กรุง|เทพ', [[40323], [40499], [44280]]],
+    ['か\u3099んばる', 'か\u3099|ん|ば|る', [[30844], [1691], [30859], [1687]]],
+    [
+      '我住在北京的Google大厦',
+      '我|住|在|北|京|的|Google|大|厦',
+      [[1855], [31198], [31992], [1781], [1755], [1916], [8224]],
+    ],
+    ['Wohne in St. Gallen', 'Wohne|in|St|.|Gallen', [[44070, 2638], [1999], [2358], [1012], [26033, 2368]]],
+    ['Zoë ｦﾀｸ ｦ', 'Zoë|ｦﾀｸ|ｦ', []],
+  ])('are the same as in training with the pieces of all languages: %s', (text, words, pieces) => {
+    const row = all.row(text, 'notes', 64)
+    expect(row.words.map(({ start, end }) => text.slice(start, end)).join('|')).toBe(words)
+    const found = row.begins.map((begin, at) => row.tokens.slice(begin, row.begins[at + 1] ?? -1))
+    expect(found.slice(0, pieces.length)).toEqual(pieces)
   })
 
   it('keep their positions, even after surrogate pairs', () => {

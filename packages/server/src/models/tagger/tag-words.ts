@@ -18,7 +18,7 @@ export interface Range {
 }
 
 /** Kinds of text in the training data; the sets of each kind have different labelling habits. */
-export const textKinds = ['news', 'wire', 'post', 'web', 'wiki', 'facts', 'report', 'any'] as const
+export const textKinds = ['news', 'wire', 'post', 'web', 'wiki', 'facts', 'report', 'notes', 'any'] as const
 export type TextKind = (typeof textKinds)[number]
 
 const lookNames = [
@@ -39,8 +39,24 @@ type Look = (typeof lookNames)[number]
 export const lookCount = lookNames.length
 
 const signPattern = /^[!-/:-@[-`{-~\p{P}]$/u
-const wordPattern =
-  /(?:https?:\/\/|www\.)\S+|[!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]|[^\s!-/:-@[-`{-~\p{P}㐀-䶿一-鿿豈-﫿\u{20000}-\u{2FA1F}]+/gu
+/** Contents of classes. Han, Hiragana and signs: each is a word, because in Japanese a name and its particle stand together. */
+const single = String.raw`!-\/:-@\[-\x60\{-~\p{P}㐀-䶿一-鿿豈-\uFAFF\u{20000}-\u{2FA1F}々-〇ぁ-ゖ\u309B-ゟ`
+const katakana = 'ァ-ヺー-ヿㇰ-ㇿｦ-ﾟ'
+/** A vowel that is written before its consonant begins a word. */
+const thaiStart = String.raw`\u0E40-\u0E44`
+const thaiRest = String.raw`\u0E00-\u0E3F\u0E45-\u0E4E\u0E50-\u0E59\u0E5C-\u0E7F`
+/** Marks that NFD splits from their kana. */
+const voiced = String.raw`\u3099\u309A`
+const wordPattern = new RegExp(
+  [
+    String.raw`(?:https?:\/\/|www\.)\S+`,
+    `[${single}][${voiced}]*`,
+    `[${katakana}][${katakana}${voiced}]*`,
+    `[${thaiStart}]+[${thaiRest}]*|[${thaiRest}]+`,
+    String.raw`[^\s${single}${katakana}${thaiStart}${thaiRest}]+`,
+  ].join('|'),
+  'gu',
+)
 const addressPattern = /^(?:https?:\/\/|www\.)\S+$/u
 const longestWord = 100
 
@@ -75,14 +91,20 @@ function lookOf(word: string): Look {
   return !isLower(first) && letters.slice(1).every(isLower) ? 'capital' : 'mixed'
 }
 
-/** Cuts words into the longest pieces of the vocabulary first, and caches the result. */
+/**
+ * Cuts words into the longest pieces of the vocabulary first, and caches the result. With `accents` it keeps them: the
+ * vocabulary of all languages has letters with accents, the English one has not.
+ */
 export class WordCutter {
   private readonly known = new Map<string, readonly number[]>()
   private readonly unknown: readonly number[]
   private readonly first: number
   private readonly last: number
 
-  constructor(private readonly vocabulary: ReadonlyMap<string, number>) {
+  constructor(
+    private readonly vocabulary: ReadonlyMap<string, number>,
+    private readonly accents = false,
+  ) {
     this.unknown = [this.idOf('[UNK]')]
     this.first = this.idOf('[CLS]')
     this.last = this.idOf('[SEP]')
@@ -120,12 +142,13 @@ export class WordCutter {
   private cut(word: string): readonly number[] {
     // A URL or address contains no name.
     if (addressPattern.test(word)) return [this.idOf('http')]
-    const letters = [
-      ...word
-        .toLowerCase()
-        .normalize('NFD')
-        .replace(/\p{Mn}/gu, ''),
-    ]
+    const plain = this.accents
+      ? word.normalize('NFC').toLowerCase()
+      : word
+          .toLowerCase()
+          .normalize('NFD')
+          .replace(/\p{Mn}/gu, '')
+    const letters = [...plain]
     if (letters.length === 0 || letters.length > longestWord) return this.unknown
     const pieces: number[] = []
     for (let start = 0; start < letters.length; ) {
@@ -147,6 +170,12 @@ export class WordCutter {
     if (id === undefined) throw new Error(`the vocabulary has no ${token}`)
     return id
   }
+}
+
+/** A cutter with the vocabulary and the letters of a `tokenizer.json`. */
+export function wordCutter(tokenizer: unknown): WordCutter {
+  const { normalizer } = (tokenizer ?? {}) as { readonly normalizer?: unknown }
+  return new WordCutter(vocabularyOf(tokenizer), JSON.stringify(normalizer ?? null).includes('"NFC"'))
 }
 
 /** The vocabulary in a `tokenizer.json`. */

@@ -12,11 +12,11 @@ import { labelCount } from './tag-decode.js'
 import { readingWidth, writeReading } from './tag-reading.js'
 import { RelationHead } from './tag-relation-head.js'
 import { sentenceReader } from './tag-sentences.js'
-import { lookCount, vocabularyOf, WordCutter } from './tag-words.js'
+import { lookCount, wordCutter } from './tag-words.js'
 
 serveModel<readonly string[], Ready>(async ({ model, intraOpThreads }) => {
   await checkModelFiles(model)
-  const cutter = new WordCutter(vocabularyOf(JSON.parse(await readFile(model.tokenizer.path, 'utf8'))))
+  const cutter = wordCutter(JSON.parse(await readFile(model.tokenizer.path, 'utf8')))
   const head = new RelationHead(await readMatrices(await readSafetensors(model.weights.path), 'relation.'))
   const arithmetic = (await bytesMultiplyExactly()) ? 'int8' : 'float32'
   const session = await openEncoderSession(model, intraOpThreads, (weights) =>

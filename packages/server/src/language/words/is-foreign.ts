@@ -1,0 +1,40 @@
+import { foreignness } from './foreign-words.js'
+import { isEnglish } from './is-english.js'
+import { indexStem } from './stem.js'
+
+const mostWords = 200
+/** Names of any script may stand in an English text. */
+const leastOtherScript = 0.3
+/** Of the words with a small letter, which are no names, in a text without a function word. */
+const leastEnglish = 0.3
+const fewestWords = 2
+
+/**
+ * Whether a text is in another language than English, by its script and its function words: rules for English must not read
+ * it. A text that gives no hint counts as English.
+ */
+export function isForeign(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  if (letters === 0) return false
+  const other = letters - (text.match(/(?=\p{L})\p{Script=Latin}/gu)?.length ?? 0)
+  if (other >= leastOtherScript * letters) return true
+  const words = (text.match(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu) ?? []).slice(0, mostWords)
+  let sum = 0
+  for (const word of words) {
+    // "l'hôpital", "don't"
+    const [first = '', second = ''] = plain(word).split(/['’]/u)
+    sum += foreignness(
+      indexStem(second === '' ? first : word.length > 6 && first.length <= 2 ? second : first + second),
+    )
+  }
+  if (sum !== 0) return sum > 0
+  const small = words.filter((word) => /^\p{Ll}/u.test(word))
+  return small.length >= fewestWords && !isEnglish(small.join(' '), leastEnglish)
+}
+
+function plain(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+}
