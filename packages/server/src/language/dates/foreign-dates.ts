@@ -13,9 +13,9 @@ const readers = Object.fromEntries(
 ) as Readonly<Record<keyof typeof tables, SpacedDates>> // Object.fromEntries loses the type of the keys.
 const latin = ['de', 'es', 'fr', 'pt', 'it', 'nl'] as const
 
-/** A quick check, because most texts are English or mention no time. */
+/** A quick check, because most texts mention no time. */
 const mayHaveTime = new RegExp(
-  Object.values(tables)
+  `(?<![\\p{L}\\p{N}])(?:${Object.values(tables)
     .filter((words) => words !== russian)
     .flatMap(({ months, weekdays, seasons, days, before, after, ago, ahead }) => [
       ...months,
@@ -27,7 +27,7 @@ const mayHaveTime = new RegExp(
       ...[...ago, ...ahead].map((template) => template.replace(/\b[NU]\b/gu, '').trim()),
     ])
     .map((source) => `(?:${source})`)
-    .join('|'),
+    .join('|')})`,
   'iu',
 )
 const yearAlone = /(?<!\d)(?:19|20)\d\d(?!\d)/u
@@ -36,6 +36,8 @@ const otherScript = /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Scr
 export function foreignTimes(text: string): FoundTime[] {
   const said = text.normalize('NFC')
   if (otherScript.test(said)) return agreed(said, languagesOf(said))
+  // Most texts are English, whatever language a date would speak for.
+  if (languagesOf(said, latin).length === 0) return []
   if (!mayHaveTime.test(said) && !yearAlone.test(said)) return []
   const told = latin.filter((language) => {
     const reader = readers[language]
