@@ -90,7 +90,10 @@ describe('keepsake doctor, checking a service', () => {
     ])
       expect(checks, check).toContain(check)
     const languages = findings.find(({ check }) => check === 'languages')
-    expect(languages).toMatchObject({ status: 'ok', seen: expect.stringMatching(/understood: en; partly .*: de es fr/) })
+    expect(languages).toMatchObject({
+      status: 'ok',
+      seen: expect.stringMatching(/understood: en; partly .*: de es fr/),
+    })
   })
 
   it('detects an unknown host name', async () => {
