@@ -5,7 +5,9 @@ const languageSupport = z.strictObject({
   code: z.string().describe('ISO 639-1'),
   recall: z
     .enum(['tested', 'measured', 'unmeasured'])
-    .describe('tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured'),
+    .describe(
+      'tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured',
+    ),
   understanding: z
     .enum(['full', 'partial', 'none'])
     .describe('partial: sentences and dates by rules of the language; none: texts are stored and found as written'),

@@ -11,7 +11,7 @@ const weekdays = { zh: '一二三四五六日天', ja: '月火水木金土日' }
 const seasons = '冬春夏秋'
 
 /** "十二" and "二〇二四" as numbers; NaN for anything else. */
-export function numberOf(text: string): number {
+function numberOf(text: string): number {
   if (/^[0-9]+$/u.test(text)) return Number(text)
   const plain = text.replace(/[两兩]/gu, '二')
   const [tens, ones, ...rest] = plain.split('十')
