@@ -1,6 +1,6 @@
 /** Output helpers: results go to standard output, remarks to standard error. */
 import type { Io, Output } from './command.js'
-import { jsonLine } from './terminal-text.js'
+import { isolated, jsonLine, widthOf } from './terminal-text.js'
 
 /** Waits for a slow reader, so that a long list is never buffered in memory. */
 export async function writeLine(stream: Output, text: string): Promise<void> {
@@ -70,7 +70,8 @@ export function bar(share: number): string {
 }
 
 /** Pads all columns except the last, so that they line up. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+export function columns(table: readonly (readonly string[])[]): string[] {
+  const rows = table.map((row) => row.map(isolated))
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, at) => {
@@ -83,10 +84,4 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
-}
-
-/** Visible width, without colour codes. */
-function widthOf(cell: string): number {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes the painter's colour codes
-  return [...cell.replace(/\u001b\[\d+m/g, '')].length
 }

@@ -48,4 +48,31 @@ describe('columns', () => {
     expect(seen).toEqual(['active   Zoë        x', 'revoked  Ana Maria  y'])
     expect(lines[0]).toContain('\u001b[32m')
   })
+
+  it('line up with wide characters, combining marks, emoji and joined letters', () => {
+    const rows = ['abcdef', '上海市', 'カナ文', '한국어', 'กำลังดี', 'ｱｲｳ', 'e\u0301te\u0301', '👩‍👩‍👧 👍🏽', '🇯🇵', 'मैं']
+    const lines = columns(rows.map((name) => [name, '|']))
+    expect(lines).toEqual([
+      'abcdef  |',
+      '上海市  |',
+      'カナ文  |',
+      '한국어  |',
+      'กำลังดี   |',
+      'ｱｲｳ     |',
+      'e\u0301te\u0301     |',
+      '👩‍👩‍👧 👍🏽   |',
+      '🇯🇵      |',
+      'मैं       |',
+    ])
+  })
+
+  it('isolate right-to-left text, so that the columns keep their order', () => {
+    expect(
+      columns([
+        ['مريم', 'PERSON', '3'],
+        ['Ann', 'PERSON', '12'],
+      ]),
+    ).toEqual(['\u2068مريم\u2069  PERSON  3', 'Ann   PERSON  12'])
+    expect(columns([['חיפה', 'דוד']])).toEqual(['\u2068חיפה\u2069  \u2068דוד\u2069'])
+  })
 })

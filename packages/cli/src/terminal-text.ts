@@ -31,3 +31,27 @@ export function jsonLine(value: unknown): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+/** Right-to-left text between marks that keep it from moving its neighbours in the line. Others stay as they are. */
+export function isolated(text: string): string {
+  return rightToLeft.test(text) ? `\u2068${text}\u2069` : text
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Characters that take two columns: Chinese, Japanese and Korean ones, full-width forms, and pictures. */
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f1e6}-\u{1f1ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\p{Emoji}\ufe0f)/u
+const invisible = /[\p{Cf}\p{Mn}\p{Me}]/gu
+
+/** The number of columns that a terminal needs, without the colour codes of the painter. */
+export function widthOf(text: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes the painter's colour codes
+  const shown = text.replace(/\u001b\[\d+m/g, '')
+  if (/^[ -~]*$/u.test(shown)) return shown.length
+  let width = 0
+  for (const { segment } of graphemes.segment(shown))
+    width += wide.test(segment) ? 2 : [...segment.replace(invisible, '')].length
+  return width
+}

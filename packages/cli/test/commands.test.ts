@@ -320,6 +320,15 @@ describe('keepsake list', () => {
     expect(JSON.parse(output).content).toBe((await open.list({ user_id: user })).memories[0]?.content)
   })
 
+  it('isolates right-to-left text from the rest of its line, and gives it unchanged as JSON', async () => {
+    const user = someone()
+    const text = 'أعمل مهندسة في شركة Acme في عمّان.'
+    await open.store({ user_id: user, content: text, project: 'בית' })
+    expect((await as(user)('list')).output).toMatch(/^mem_\S+ {2}\S+ {2}\[\u2068בית\u2069\] \u2068أعمل .*\.\u2069\n$/)
+    expect((await as(user)('recall', 'أين أعمل؟')).output).toContain(`\u2068${text}\u2069\n`)
+    expect(JSON.parse((await as(user)('list', '--json')).output).content).toBe(text)
+  })
+
   it('uses colours only on a terminal, and never with NO_COLOR', async () => {
     const user = someone()
     await as(user)('store', 'I like tea.')

@@ -86,8 +86,14 @@ describe('keepsake doctor, checking a service', () => {
       'answer',
       'authentication',
       'storage',
+      'languages',
     ])
       expect(checks, check).toContain(check)
+    const languages = findings.find(({ check }) => check === 'languages')
+    expect(languages).toMatchObject({
+      status: 'ok',
+      seen: expect.stringMatching(/understood: en; partly .*: de es fr/),
+    })
   })
 
   it('detects an unknown host name', async () => {

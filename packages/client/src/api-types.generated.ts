@@ -444,6 +444,15 @@ export interface GetHealthAnswer {
   uptimeSeconds?: number | undefined
   /** Only with a valid key, or while authentication is off */
   checks?: Record<string, string> | undefined
+  /** How well each language is supported. Only with a valid key, or while authentication is off */
+  languages?: {
+    /** ISO 639-1 */
+    code: string
+    /** tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured */
+    recall: 'tested' | 'measured' | 'unmeasured'
+    /** partial: sentences and dates by rules of the language; none: texts are stored and found as written */
+    understanding: 'full' | 'partial' | 'none'
+  }[] | undefined
 }
 
 export interface GetHealthUnavailableAnswer {
@@ -454,6 +463,15 @@ export interface GetHealthUnavailableAnswer {
   uptimeSeconds?: number | undefined
   /** Only with a valid key, or while authentication is off */
   checks?: Record<string, string> | undefined
+  /** How well each language is supported. Only with a valid key, or while authentication is off */
+  languages?: {
+    /** ISO 639-1 */
+    code: string
+    /** tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured */
+    recall: 'tested' | 'measured' | 'unmeasured'
+    /** partial: sentences and dates by rules of the language; none: texts are stored and found as written */
+    understanding: 'full' | 'partial' | 'none'
+  }[] | undefined
   error: ErrorBody
 }
 

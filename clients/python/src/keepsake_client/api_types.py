@@ -527,6 +527,15 @@ class GetGraphAnswer(TypedDict):
     total_relationships: int
 
 
+class GetHealthAnswerLanguages(TypedDict):
+    # ISO 639-1
+    code: str
+    # tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured
+    recall: Literal["tested", "measured", "unmeasured"]
+    # partial: sentences and dates by rules of the language; none: texts are stored and found as written
+    understanding: Literal["full", "partial", "none"]
+
+
 class _GetHealthAnswerRequired(TypedDict):
     status: Literal["healthy"]
 
@@ -538,6 +547,17 @@ class GetHealthAnswer(_GetHealthAnswerRequired, total=False):
     uptime_seconds: int
     # Only with a valid key, or while authentication is off
     checks: Dict[str, str]
+    # How well each language is supported. Only with a valid key, or while authentication is off
+    languages: List["GetHealthAnswerLanguages"]
+
+
+class GetHealthUnavailableAnswerLanguages(TypedDict):
+    # ISO 639-1
+    code: str
+    # tested: through the whole service; measured: vectors or keywords alone; unmeasured: another embedding model is configured
+    recall: Literal["tested", "measured", "unmeasured"]
+    # partial: sentences and dates by rules of the language; none: texts are stored and found as written
+    understanding: Literal["full", "partial", "none"]
 
 
 class _GetHealthUnavailableAnswerRequired(TypedDict):
@@ -552,6 +572,8 @@ class GetHealthUnavailableAnswer(_GetHealthUnavailableAnswerRequired, total=Fals
     uptime_seconds: int
     # Only with a valid key, or while authentication is off
     checks: Dict[str, str]
+    # How well each language is supported. Only with a valid key, or while authentication is off
+    languages: List["GetHealthUnavailableAnswerLanguages"]
 
 
 class GetItemAnswer(TypedDict):

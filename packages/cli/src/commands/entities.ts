@@ -4,7 +4,7 @@ import { type Command, exitCodes, type Options, UsageError } from '../command.js
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption } from '../input.js'
 import { columns, counted, type Paint, painterFor, writeJson, writeLine } from '../output.js'
-import { oneLine } from '../terminal-text.js'
+import { isolated, oneLine } from '../terminal-text.js'
 
 const entityTypes = ['PERSON', 'ORG', 'LOCATION', 'PRODUCT', 'EVENT', 'CONCEPT'] as const
 const largestPage = 500
@@ -93,7 +93,7 @@ export const entitiesShow: Command = {
     const seen = `${counted(entity.memoryCount, 'memory', 'memories')}, ${entity.firstSeen.slice(0, 10)} to ${entity.lastSeen.slice(0, 10)}`
     await writeLine(
       io.stdout,
-      `${paint('bold', oneLine(entity.name))}  ${paint('cyan', entity.type)}  ${paint('dim', entity.id)}`,
+      `${paint('bold', isolated(oneLine(entity.name)))}  ${paint('cyan', entity.type)}  ${paint('dim', entity.id)}`,
     )
     if (entity.aliases.length > 0) await writeLine(io.stdout, `also known as ${entity.aliases.map(oneLine).join(', ')}`)
     await writeLine(io.stdout, paint('dim', seen))

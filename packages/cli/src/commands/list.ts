@@ -4,7 +4,7 @@ import { type Command, exitCodes, type Options } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { numberOption, whereOption } from '../input.js'
 import { type Paint, painterFor, writeJson, writeLine } from '../output.js'
-import { oneLine } from '../terminal-text.js'
+import { isolated, oneLine } from '../terminal-text.js'
 
 const options = {
   q: { type: 'string', short: 'q', value: 'TEXT', help: 'only memories that contain this text' },
@@ -72,11 +72,11 @@ be piped into a command that stops early.`,
 function lineOf(memory: Memory, paint: Paint, withUser: boolean): string {
   const { id, createdAt, userId, project, expired, flagged } = memory
   const marks = [
-    ...(project === null ? [] : [oneLine(project)]),
+    ...(project === null ? [] : [isolated(oneLine(project))]),
     ...(expired ? ['expired'] : []),
     ...(flagged ? ['flagged'] : []),
   ]
   const mark = marks.length === 0 ? '' : `${paint('cyan', `[${marks.join(', ')}]`)} `
-  const user = withUser ? `${paint('bold', oneLine(userId))}  ` : ''
-  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${user}${mark}${oneLine(markedContent(memory))}`
+  const user = withUser ? `${paint('bold', isolated(oneLine(userId)))}  ` : ''
+  return `${paint('dim', `${id}  ${createdAt.slice(0, 10)}`)}  ${user}${mark}${isolated(oneLine(markedContent(memory)))}`
 }

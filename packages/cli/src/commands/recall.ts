@@ -4,7 +4,7 @@ import { type Command, exitCodes, type Io, type Options, UsageError } from '../c
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
 import { momentOption, numberOption, pairs, textFrom, whereOption } from '../input.js'
 import { bar, columns, type Paint, painterFor, writeJson, writeLine } from '../output.js'
-import { oneLine, severalLines } from '../terminal-text.js'
+import { isolated, oneLine, severalLines } from '../terminal-text.js'
 
 const options = {
   limit: { type: 'string', short: 'n', value: 'N', help: 'maximum number of memories; default 10' },
@@ -101,11 +101,11 @@ function linesOf(memory: RecalledMemory, paint: Paint): string[] {
     id,
     createdAt.slice(0, 10),
     ...(space === undefined ? [] : [space ?? 'own']),
-    ...(project === null ? [] : [oneLine(project)]),
+    ...(project === null ? [] : [isolated(oneLine(project))]),
     ...(expiresAt === null ? [] : [`expires ${expiresAt.slice(0, 10)}`]),
   ]
   return [
-    `${paint('bold', score.toFixed(3))}  ${oneLine(markedContent(memory))}`,
+    `${paint('bold', score.toFixed(3))}  ${isolated(oneLine(markedContent(memory)))}`,
     `       ${paint('dim', facts.join('  '))}`,
     ...(explain === undefined ? [] : explained(explain).map((line) => `       ${paint('cyan', line)}`)),
   ]

@@ -33,7 +33,25 @@ export async function checkService(client: Keepsake, isLoopback: boolean): Promi
           'the checks below and its log show why',
           unreachable,
         )
-  return [answer, await checkKey(client, isLoopback), ...Object.entries(health.checks ?? {}).map(partFinding)]
+  const parts = Object.entries(health.checks ?? {}).map(partFinding)
+  return [answer, await checkKey(client, isLoopback), ...parts, ...languageFindings(health.languages ?? [])]
+}
+
+/** An older service reports no languages. */
+function languageFindings(languages: NonNullable<Health['languages']>): Finding[] {
+  if (languages.length === 0) return []
+  const codes = (understanding: (typeof languages)[number]['understanding']) =>
+    languages.filter((language) => language.understanding === understanding).map(({ code }) => code)
+  const seen = [
+    ['understood', codes('full')],
+    ['partly (sentences, dates)', codes('partial')],
+    ['stored and recalled only', codes('none')],
+  ] as const
+  const named = seen.filter(([, found]) => found.length > 0).map(([how, found]) => `${how}: ${found.join(' ')}`)
+  const measured = languages.some(({ recall }) => recall === 'unmeasured')
+    ? '; recall depends on the configured embedding model'
+    : ''
+  return [ok('languages', named.join('; ') + measured)]
 }
 
 function answerFault(error: KeepsakeError, hasKey: boolean): Finding {

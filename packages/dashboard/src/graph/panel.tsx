@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
@@ -182,8 +183,8 @@ function MemoriesOf({ entityId, only }: { readonly entityId: string; readonly on
 function Told({ memory }: { readonly memory: Memory }) {
   return (
     <li>
-      <a class="words memory-link" href={addressOf('memories', memory.id)}>
-        {memory.content}
+      <a class="words memory-link" dir="auto" href={addressOf('memories', memory.id)}>
+        {visible(memory.content)}
       </a>{' '}
       <span class="small quiet">
         <Moment at={memory.createdAt} />

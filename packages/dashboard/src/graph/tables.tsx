@@ -1,6 +1,7 @@
 import type { Entity } from '@keepsake/client'
 import { useState } from 'preact/hooks'
 import { TableFrame } from '../components/table-frame.tsx'
+import { visible } from '../components/visible.ts'
 import { kindOf, relationText } from './kinds.ts'
 import type { Network } from './network.ts'
 
@@ -46,7 +47,9 @@ export function Tables({ network, found, select, selectRelationship }: TablesPro
         heads={['From', 'Relationship', 'To', 'Memories']}
         rows={told.map(({ id, source, target, type, memoryIds }) => (
           <tr key={id}>
-            <td class="words">{source}</td>
+            <td class="words" dir="auto">
+              {visible(source)}
+            </td>
             <td>
               <button type="button" class="link" onClick={() => selectRelationship(id)}>
                 {relationText(type)}
@@ -55,7 +58,9 @@ export function Tables({ network, found, select, selectRelationship }: TablesPro
                 </span>
               </button>
             </td>
-            <td class="words">{target}</td>
+            <td class="words" dir="auto">
+              {visible(target)}
+            </td>
             <td class="number">{memoryIds.length}</td>
           </tr>
         ))}

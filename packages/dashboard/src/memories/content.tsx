@@ -1,4 +1,5 @@
 import type { OutdatedPart } from '@keepsake/client'
+import { visible } from '../components/visible.ts'
 
 interface ContentProps {
   readonly content: string
@@ -12,14 +13,14 @@ export function Content({ content, outdated = [] }: ContentProps) {
     <>
       {outdated.map(({ start, end, since }, index) => (
         <span key={start}>
-          {content.slice(ends[index], start)}
+          {visible(content.slice(ends[index], start))}
           <del title={`Outdated since ${since.slice(0, 10)}`}>
             <span class="visually-hidden">outdated: </span>
-            {content.slice(start, end)}
+            {visible(content.slice(start, end))}
           </del>
         </span>
       ))}
-      {content.slice(ends.at(-1))}
+      {visible(content.slice(ends.at(-1)))}
     </>
   )
 }

@@ -46,7 +46,7 @@ function Shown({ memory }: { readonly memory: Memory }) {
           <EditMemory memory={memory} done={() => setMode('read')} />
         ) : (
           <>
-            <p class="words memory-text">
+            <p class="words memory-text" dir="auto">
               <Content content={memory.content} outdated={memory.outdated} />
             </p>
             <p class="row small">

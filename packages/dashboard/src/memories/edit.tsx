@@ -32,7 +32,15 @@ export function EditMemory({ memory, done }: { readonly memory: Memory; readonly
     <form class="stack" onSubmit={submit}>
       <Field label="Content">
         {(ids) => (
-          <textarea {...ids} name="content" class="input" required maxLength={50_000} defaultValue={memory.content} />
+          <textarea
+            {...ids}
+            name="content"
+            class="input"
+            dir="auto"
+            required
+            maxLength={50_000}
+            defaultValue={memory.content}
+          />
         )}
       </Field>
       <div class="columns">

@@ -4,6 +4,7 @@ import { useAction } from '../action.ts'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Problem } from '../components/problem.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { announce, revision } from '../state.ts'
@@ -80,7 +81,12 @@ interface ChangesProps {
 }
 
 function Changes({ version, before }: ChangesProps) {
-  if (before === undefined) return <p class="words">{version.content}</p>
+  if (before === undefined)
+    return (
+      <p class="words" dir="auto">
+        {visible(version.content)}
+      </p>
+    )
   const others = otherChanges(before, version)
   return (
     <>
@@ -90,7 +96,7 @@ function Changes({ version, before }: ChangesProps) {
         <ChangedWords before={before.content} after={version.content} />
       )}
       {others.map((text) => (
-        <p key={text} class="small words">
+        <p key={text} class="small words" dir="auto">
           {text}
         </p>
       ))}
@@ -120,7 +126,9 @@ function Origins({ history: { provenance, nextCursor } }: { readonly history: Ge
             <p class="small quiet">
               Stored <Moment at={storedAt} time />, source {source}
             </p>
-            <blockquote class="words quote">{text}</blockquote>
+            <blockquote class="words quote" dir="auto">
+              {visible(text)}
+            </blockquote>
           </li>
         ))}
       </ol>

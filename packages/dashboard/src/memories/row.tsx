@@ -3,6 +3,7 @@ import { Component } from 'preact'
 import { useAction } from '../action.ts'
 import { Icon } from '../components/icon.tsx'
 import { Moment } from '../components/moment.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { addressOf } from '../route.ts'
 import { changed, notify } from '../state.ts'
@@ -63,8 +64,9 @@ function Row({ index, memory, isSelected, isOpen, touch, erase }: RowProps) {
         <div class="line">
           <a
             class="memory-link"
+            dir="auto"
             href={addressOf('memories', id)}
-            title={content}
+            title={visible(content)}
             aria-current={isOpen ? 'true' : undefined}
           >
             <Content content={content} outdated={memory.outdated} />
@@ -72,19 +74,21 @@ function Row({ index, memory, isSelected, isOpen, touch, erase }: RowProps) {
           <span class="chips">
             <MemoryStates memory={memory} />
             {entities.slice(0, shownEntities).map((name) => (
-              <span key={name} class="tag chip">
-                {name}
+              <span key={name} class="tag chip" dir="auto">
+                {visible(name)}
               </span>
             ))}
             {more > 0 && (
-              <span class="quiet" title={entities.slice(shownEntities).join(', ')}>
+              <span class="quiet" title={visible(entities.slice(shownEntities).join(', '))}>
                 +{more}
               </span>
             )}
           </span>
         </div>
       </td>
-      <td class="of-project">{project}</td>
+      <td class="of-project" dir="auto">
+        {project === null ? null : visible(project)}
+      </td>
       <td class="of-date">
         <Moment at={createdAt} />
       </td>
@@ -132,5 +136,5 @@ function Release({ id, content }: { readonly id: string; readonly content: strin
 
 /** For labels: long texts are tiring to listen to. */
 function shortened(content: string): string {
-  return content.length > 60 ? `${content.slice(0, 59)}…` : content
+  return visible(content.length > 60 ? `${content.slice(0, 59)}…` : content)
 }

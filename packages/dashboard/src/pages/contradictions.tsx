@@ -13,6 +13,7 @@ import { Moment } from '../components/moment.tsx'
 import { OfNow } from '../components/of-now.tsx'
 import { Pager } from '../components/pager.tsx'
 import { Problem } from '../components/problem.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { Merges } from '../contradictions/merges.tsx'
 import { titleOf } from '../contradictions/title.ts'
@@ -137,18 +138,28 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
           </span>
         </p>
         <p class="change-line">
-          <a class={old.supersededAt === null ? '' : 'gone'} href={addressOf('memories', old.id)} title={old.content}>
+          <a
+            class={old.supersededAt === null ? '' : 'gone'}
+            href={addressOf('memories', old.id)}
+            dir="auto"
+            title={visible(old.content)}
+          >
             <span class="visually-hidden">before: </span>
-            {part === null ? old.content : <Marked content={old.content} part={part} isOutdated={isOutdated} />}
+            {part === null ? (
+              visible(old.content)
+            ) : (
+              <Marked content={old.content} part={part} isOutdated={isOutdated} />
+            )}
           </a>
           <span aria-hidden="true">→</span>
           <a
             class={newer.supersededAt === null ? '' : 'gone'}
             href={addressOf('memories', newer.id)}
-            title={newer.content}
+            dir="auto"
+            title={visible(newer.content)}
           >
             <span class="visually-hidden">now: </span>
-            {newer.content}
+            {visible(newer.content)}
           </a>
         </p>
         <p class="visually-hidden">{why}</p>

@@ -4,6 +4,7 @@ import { Moment } from '../components/moment.tsx'
 import { OfNow } from '../components/of-now.tsx'
 import { Problem } from '../components/problem.tsx'
 import { TableFrame } from '../components/table-frame.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { Distribution } from '../decay/distribution.tsx'
 import { Forecast } from '../decay/forecast.tsx'
@@ -100,8 +101,8 @@ function Faintest({ report: { memories } }: { readonly report: GetDecayReportAns
             {memories.map(({ id, content, decayScore }) => (
               <tr key={id}>
                 <td>
-                  <a class="words memory-link" href={addressOf('decay', id)}>
-                    {content}
+                  <a class="words memory-link" dir="auto" href={addressOf('decay', id)}>
+                    {visible(content)}
                   </a>
                 </td>
                 <td class="number">{decayScore.toFixed(2)}</td>
@@ -137,8 +138,8 @@ function NextToExpire() {
               <ul class="stack tight">
                 {memories.map(({ id, content, expiresAt }) => (
                   <li key={id} class="row apart">
-                    <a class="words memory-link" href={addressOf('memories', id)}>
-                      {content}
+                    <a class="words memory-link" dir="auto" href={addressOf('memories', id)}>
+                      {visible(content)}
                     </a>
                     {expiresAt !== null && (
                       <span class="small">

@@ -2,6 +2,7 @@ import type { GetProfileAnswer } from '@keepsake/client'
 import { Copy } from '../components/copy.tsx'
 import { Empty, Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
@@ -64,8 +65,13 @@ function Facts({ topic: { topic, lines } }: { readonly topic: Topic }) {
       <ul class="stack tight">
         {lines.map(({ text, memoryId, createdAt, confidence, subject }) => (
           <li key={`${memoryId} ${text}`} class="fact">
-            <a class="words memory-link" href={addressOf('memories', memoryId)} title={`Confidence ${confidence}`}>
-              {text}
+            <a
+              class="words memory-link"
+              dir="auto"
+              href={addressOf('memories', memoryId)}
+              title={`Confidence ${confidence}`}
+            >
+              {visible(text)}
             </a>
             <span class="small quiet">
               {subject !== null && <span class="tag">{subject}</span>} <Moment at={createdAt} />

@@ -7,6 +7,7 @@ import { Field } from '../components/field.tsx'
 import { LoadDemo } from '../components/load-demo.tsx'
 import { Problem } from '../components/problem.tsx'
 import { SignIn } from '../components/sign-in.tsx'
+import { visible } from '../components/visible.ts'
 import { canRead, client, serviceUrl } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { addressOf } from '../route.ts'
@@ -135,8 +136,8 @@ function Stored({ answer }: { readonly answer: StoreMemoriesAnswer }) {
     <ul class="stack tight">
       {answer.memories.map(({ id, content, action, entities }) => (
         <li key={id}>
-          <a class="words" href={addressOf('memories', id)}>
-            {content}
+          <a class="words" dir="auto" href={addressOf('memories', id)}>
+            {visible(content)}
           </a>{' '}
           <span class="small quiet">
             {actionWords[action]}

@@ -53,7 +53,7 @@ function Result({ memory, place }: { readonly memory: RecalledMemory; readonly p
         <Bar share={score} />
       </div>
       <div class="stack tight">
-        <p class="words">
+        <p class="words" dir="auto">
           <Content content={content} outdated={outdated} />
         </p>
         <p class="row small quiet">

@@ -1,10 +1,12 @@
 /** "Why was a memory not returned?": enter its id or some of its words, and see the reason. */
+
 import type { Memory, RecallMemoriesAnswer, UnreturnedMemory } from '@keepsake/client'
 import { useEffect, useState } from 'preact/hooks'
 import { scoreText } from '../components/bar.tsx'
 import { Field } from '../components/field.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
@@ -108,7 +110,9 @@ function Choice({ memory, isChosen, choose }: ChoiceProps) {
   return (
     <li>
       <button type="button" class="button choose" aria-pressed={isChosen} onClick={() => choose(memory.id)}>
-        <span class="words">{memory.content}</span>
+        <span class="words" dir="auto">
+          {visible(memory.content)}
+        </span>
         <span class="small quiet">
           <Moment at={memory.createdAt} />
         </span>

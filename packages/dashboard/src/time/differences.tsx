@@ -2,6 +2,7 @@ import type { Memory } from '@keepsake/client'
 import type { ComponentChildren } from 'preact'
 import { Empty } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
+import { visible } from '../components/visible.ts'
 import { ChangedWords } from '../memories/changed-words.tsx'
 import { Content } from '../memories/content.tsx'
 import { outdatedWords } from '../memories/outdated-words.ts'
@@ -41,7 +42,10 @@ export function Differences({ comparison }: { readonly comparison: Comparison })
               <Words memory={memory} />
               {by !== undefined && (
                 <p class="small">
-                  by <a href={addressOf('memories', by.id)}>{by.content}</a>
+                  by{' '}
+                  <a dir="auto" href={addressOf('memories', by.id)}>
+                    {visible(by.content)}
+                  </a>
                 </p>
               )}
             </>
@@ -79,7 +83,7 @@ function Group({ name, items }: { readonly name: string; readonly items: readonl
 function Words({ memory }: { readonly memory: Memory }) {
   return (
     <>
-      <a class="words memory-link" href={addressOf('memories', memory.id)}>
+      <a class="words memory-link" dir="auto" href={addressOf('memories', memory.id)}>
         <Content content={memory.content} outdated={memory.outdated} />
       </a>
       <Details memory={memory} />

@@ -1,4 +1,5 @@
 /** The state of the store and the models, for `/health`. */
+import { supportedLanguages } from '../core/languages.js'
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import type { WatchedEmbedder } from '../models/embedder/watched-embedder.js'
 import type { WatchedJudge } from '../models/judge/watched-judge.js'
@@ -32,6 +33,7 @@ export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: s
   const local = localModels(watched)
   const canEmbed = watched.embedder.loading?.state() !== 'failed'
   return {
+    languages: supportedLanguages(watched.embedder.loading !== undefined),
     healthy: storage === 'ok' && canEmbed,
     // Reads still work: taking an instance out of service because its disk is full would help nobody.
     serves: serves && canEmbed,

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { LanguageSupport } from '../core/languages.js'
 import type { RateLimits } from '../core/settings.js'
 import type { Tracer } from '../core/trace.js'
 import type { Deps } from '../service/deps.js'
@@ -43,6 +44,7 @@ export interface HttpOptions {
     /** Whether this instance should receive requests even if it is not healthy. */
     readonly serves: boolean
     readonly checks: Readonly<Record<string, string>>
+    readonly languages: readonly LanguageSupport[]
   }>
   readonly lifecycle: { ready(): boolean; draining(): boolean }
   /** Event streams and webhooks. If absent, events can be read but not streamed. */

@@ -146,7 +146,9 @@ async function start(settings: Settings = {}): Promise<Started> {
     startedAt: now - 5000,
     health: async () => {
       await state.healthGate
-      return { healthy: settings.healthy ?? true, serves: settings.healthy ?? true, checks: { storage: 'ok' } }
+      const healthy = settings.healthy ?? true
+      const languages = [{ code: 'en', recall: 'tested', understanding: 'full' }] as const
+      return { healthy, serves: healthy, checks: { storage: 'ok' }, languages }
     },
     lifecycle: { ready: () => true, draining: () => state.draining },
     validatorCompiler,
@@ -601,6 +603,7 @@ describe('operations', () => {
       version: '1.2.3',
       uptime_seconds: 5,
       checks: { storage: 'ok' },
+      languages: [{ code: 'en', recall: 'tested', understanding: 'full' }],
     })
   })
 

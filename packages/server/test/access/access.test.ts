@@ -165,7 +165,7 @@ function optionsOf({ deps, config }: TestService): Parameters<typeof buildServer
     }),
     logger: service.app.log,
     startedAt: 0,
-    health: async () => ({ healthy: true, serves: true, checks: {} }),
+    health: async () => ({ healthy: true, serves: true, checks: {}, languages: [] }),
     lifecycle: { ready: () => true, draining: () => false },
   }
 }

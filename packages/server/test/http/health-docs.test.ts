@@ -12,6 +12,7 @@ interface Health {
   readonly version?: string
   readonly uptime_seconds?: number
   readonly checks?: Readonly<Record<string, string>>
+  readonly languages?: readonly object[]
 }
 
 describe('health', () => {
@@ -37,6 +38,8 @@ describe('health', () => {
     })
     expect(Object.keys(health.checks ?? {}).length).toBeGreaterThanOrEqual(3)
     expect(health.checks).toMatchObject({ storage: 'ok', models: 'ok' })
+    expect(health.languages).toContainEqual({ code: 'en', recall: expect.any(String), understanding: 'full' })
+    expect(health.languages).toContainEqual({ code: 'ja', recall: expect.any(String), understanding: 'partial' })
   })
 
   it('names the local models that are loaded, and is not ready if the embedder cannot be loaded', async () => {

@@ -27,7 +27,7 @@ const health = replyEndpoint({
   unavailable: unhealthyAnswer,
   example: { answer: { status: 'healthy' } },
   async handle({ options, deps, caller, actor, reply }) {
-    const { healthy, checks } = await options.health()
+    const { healthy, checks, languages } = await options.health()
     const details =
       caller.kind === 'nobody'
         ? {}
@@ -35,6 +35,7 @@ const health = replyEndpoint({
             version: options.version,
             uptime_seconds: Math.max(0, Math.floor((deps.clock.now() - options.startedAt) / 1000)),
             checks: { ...checks },
+            languages: [...languages],
           }
     if (healthy) return { status: 'healthy' as const, ...details }
     reply.code(errorTable.unavailable.status).header('retry-after', retryAfterSeconds)

@@ -118,7 +118,10 @@ function* breaks(text: string, region: Span, small: boolean): Generator<{ start:
       if (line[0] !== '') yield { start, end: start + line[0].length }
       continue
     }
-    for (const { index, segment } of segmenter.segment(line[0])) {
+    // Unicode does not know that French puts a space before a closing quotation mark.
+    const shown = line[0].replace(/[ \u00a0\u202f]»/gu, ')»')
+    for (const { index, segment: like } of segmenter.segment(shown)) {
+      const segment = line[0].slice(index, index + like.length)
       if (small) yield* smallSentences(segment, start + index)
       else yield { start: start + index, end: start + index + segment.length }
     }
@@ -156,6 +159,17 @@ const abbreviation = new RegExp(
   `,
   'u',
 )
+/** Abbreviations of other languages that are no English words. */
+const foreignAbbreviation = new RegExp(
+  pattern`
+    (?:^|[\s("'“„«[])(?:ej|EE|dott|sig|sigg|ecc|bijv|blz|enz|pág|págs|núm|Avda|Uds?|Exmo|Exma|Dña|Ing|Abb|Bd|Hrsg|Jh|Mio|Mrd|evtl|ggf|inkl|zzgl|u\. ?a
+    |d\. ?h|i\. ?d\. ?R|o\. ?Ä|p\. ?ej|p\. ?ex|n\.-o|o\.a|d\.w\.z|ул|пр|д|кв|им|г|гг|стр|рис|руб|тыс|млн|млрд|др|т\. ?е|т\. ?к|т\. ?д|т\. ?п)\.\s*$
+  `,
+  'u',
+)
+/** "z. B." and "S. 12" are two parts of one abbreviation. */
+const halves = /(?:^|[\s("'„«])(?:z\.\s+B\.|[SsPp]\.\s+\d)/u
+
 /** Abbreviations that often end a sentence as well: a capitalised ordinary word after them starts a new one. */
 const mayEnd = /(?:etc|a\.m|p\.m|Inc|Ltd|Corp|Co|Ph\.D|Jr|Sr|\p{Lu})\.\s*$/u
 const freshStart =
@@ -183,12 +197,30 @@ function belongTogether(text: string, previous: Span, start: number, end: number
     return !gap.includes('\n')
   if (/[\n\r\u2028\u2029]/u.test(gap)) return isWrapped(text, previous, body, gap, head)
   // Inside a URL or a number: Unicode breaks after ? and ! even without a space.
-  if (gap === '') return /[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)
+  if (gap === '') {
+    if (/[.?!;:][)\]"'”’]*$/u.test(body) && !/^\s/u.test(head)) return true
+    // "「行きます。」と言った": what was said belongs to who said it.
+    return isOpenQuote(text, previous, start) || (/[」』]$/u.test(body) && /^(?:と|って|という|、)/u.test(head))
+  }
   if (small && isSmallStart(body, head)) return false
   if (/^\p{Ll}/u.test(head) || isOpenQuote(text, previous, start)) return true
   if (/(?:^|\s)\d{1,2}\.$/u.test(body) && month.test(head)) return true
+  if (isOrdinal(text, previous, body, start, end) || foreignAbbreviation.test(body)) return true
+  if (halves.test(tail.slice(-8) + head.slice(0, 4))) return true
   if (company.test(body) && subjectAndVerb.test(head)) return false
   return abbreviation.test(body) && !(mayEnd.test(body) && freshStart.test(head))
+}
+
+const afterArticle = /(?<!\p{L})(?:der|den|dem|das|die|zum|zur|vom|beim|im|am|jeden|jeder) \d{1,3}\.$/iu
+const german =
+  /(?<!\p{L})(?:der|und|ist|ich|wir|nicht|eine?|meine?|frau|herr|mit|auf|von|wohnt|zum|zur|unsere?|haben?)(?!\p{L})/iu
+
+/** "Im 2. Stock": German writes a full stop after an ordinal number. English has "I am 32." and "im 32." */
+function isOrdinal(text: string, previous: Span, body: string, start: number, end: number): boolean {
+  return (
+    afterArticle.test(body) &&
+    german.test(text.slice(Math.max(previous.start, start - 200), Math.min(end, start + 200)))
+  )
 }
 
 /** Ordinal dates such as "on 3. May". */
@@ -205,12 +237,24 @@ function isSmallStart(body: string, head: string): boolean {
 }
 
 const longestQuote = 400
+/** Marks that open a quotation, and those that close it. */
+const quotes = [
+  ['„', '“”'],
+  ['«', '»'],
+  ['「', '」'],
+  ['『', '』'],
+] as const
 
 /** "“I am leaving. Do not wait,” she said.": a quotation stays in one sentence. */
 function isOpenQuote(text: string, previous: Span, start: number): boolean {
   const before = text.slice(Math.max(previous.start, start - longestQuote), start)
   const after = text.slice(start, start + longestQuote)
-  const opened = before.lastIndexOf('“')
+  for (const [open, close] of quotes) {
+    if (before.lastIndexOf(open) > Math.max(...[...close].map((mark) => before.lastIndexOf(mark))))
+      return [...close].some((mark) => closesFirst(after, mark, open))
+  }
+  // A German quotation ends with the mark that begins an English one.
+  const opened = before.replace(/„[^“”]{0,400}[“”]/gu, (part) => ' '.repeat(part.length)).lastIndexOf('“')
   if (opened > before.lastIndexOf('”')) return closesFirst(after, '”', '“')
   const straight = before.length < longestQuote && (before.split('"').length - 1) % 2 === 1
   return straight && after.includes('"') && !after.slice(0, after.indexOf('"')).includes('\n')
@@ -223,7 +267,7 @@ function closesFirst(text: string, close: string, open: string): boolean {
 
 /** A sentence that continues on the next line of hard-wrapped text. */
 function isWrapped(text: string, previous: Span, body: string, gap: string, head: string): boolean {
-  if ((gap.match(/\n/g)?.length ?? 0) !== 1 || /[.!?:;。！？]["'”’)\]]*$/u.test(body)) return false
+  if ((gap.match(/\n/g)?.length ?? 0) !== 1 || /[.!?:;。！？।؟۔]["'”’“»」』)\]]*$/u.test(body)) return false
   const bodyEnd = previous.end - gap.length
   const lineStart = text.lastIndexOf('\n', bodyEnd - 1) + 1
   return (

@@ -1,11 +1,13 @@
 /**
- * Finds the time that a question mentions: "in May 2023", "two weeks ago", "since March", "before we moved". English only: a question in
- * another language has none. A word that may mean something else ("May", "march", "fall") counts only if its neighbours make it a time.
+ * Finds the time that a question mentions: "in May 2023", "two weeks ago", "since March", "before we moved". Questions in other languages:
+ * `foreign-dates.ts`. A word that may mean something else ("May", "march", "fall") counts only if its neighbours make it a time.
  * "Recently" is not a time, because decay prefers new memories anyway. Dates are in UTC: the preference is soft, and a few hours do not
  * matter.
  */
 import { msPerDay } from '../../core/clock.js'
 import { bareDates, datesOf, type FoundDate, joins } from '../../language/dates/dates-in-text.js'
+import { foreignTimes } from '../../language/dates/foreign-dates.js'
+import { spansOfMemory, spansOfQuestion } from '../../language/dates/spoken-time.js'
 import {
   type CalendarDate,
   latestBefore,
@@ -30,7 +32,8 @@ const mostSpans = 8
 /** Null if the question mentions no time. */
 export function askedTime(question: string, now: number): AskedTime | null {
   const text = question.slice(0, mostCharacters).replace(/\s+/gu, ' ')
-  const spans = spansIn(text, now)
+  const english = spansIn(text, now)
+  const spans = english.length > 0 ? english : foreignSpans(text, now)
   const event = spans.length === 0 ? eventIn(text) : null
   return spans.length === 0 && event === null ? null : { spans, event }
 }
@@ -42,10 +45,33 @@ const mostOfMemory = 500
 export function datesIn(content: string, saidAt: number): TimeSpan[] {
   const text = content.slice(0, mostOfMemory)
   // Every such date has a digit, and most memories have no digit.
-  if (!/\d/.test(text)) return []
-  return datesOf(text)
+  const known = /\d/.test(text) ? datesOf(text) : []
+  const english = known
     .filter(({ date }) => date.day !== undefined || date.year !== undefined)
     .map(({ date }) => wholeSpan({ ...date, year: date.year ?? yearNear(date, saidAt) }))
+  const foreign = foreignTimes(text)
+    .filter(({ bare, start, end }) => !bare && !known.some((other) => start < other.end && other.start < end))
+    .flatMap(({ time }) => spansOfMemory(time, saidAt))
+  return [...english, ...foreign]
+}
+
+/** "Soll ich im Juli nach Polen fahren?" asks for advice, as in English. */
+const foreignAdvice =
+  /^(?:¿)?(?:soll(?:te|en|ten)? (?:ich|wir)|deber[ií]a|devo|dovrei|dois-je|devrais-je|zal ik|moet ik|стоит ли|мне стоит)(?!\p{L})|应该|應該|べき/iu
+
+/** A date of another language: relations as in English. */
+function foreignSpans(text: string, now: number): TimeSpan[] {
+  if (foreignAdvice.test(text)) return []
+  return foreignTimes(text)
+    .flatMap(({ time, relation }) =>
+      spansOfQuestion(time, now).map((span) => {
+        if (relation === null || time.kind !== 'date') return span
+        if (relation === 'earlier') return { from: -Infinity, to: span.from + msPerDay }
+        if (relation === 'until') return { from: -Infinity, to: span.to }
+        return relation === 'since' ? { from: span.from, to: Infinity } : { from: span.to - msPerDay, to: Infinity }
+      }),
+    )
+    .slice(0, mostSpans)
 }
 
 /* ------------------------------------------------------------------ words */
