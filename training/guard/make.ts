@@ -1,7 +1,8 @@
-/** Texts of our own making from `attacks.txt` and `harmless.txt`. */
+/** Texts of our own making from `attacks.txt` and `harmless.txt`, and from the books of other languages. */
 import { readFileSync } from 'node:fs'
 import { pick, type Random } from '../../bench/random.js'
-import type { Sample } from './sources.js'
+import { foldCount } from './folds.js'
+import { chanceOf, type Sample } from './sources.js'
 
 interface Book {
   readonly lists: ReadonlyMap<string, readonly string[]>
@@ -92,4 +93,38 @@ export function madeBenign(count: number, hosts: readonly string[], next: Random
       learn: true,
     }
   })
+}
+
+/** Each has two books in `languages/`. */
+export const otherLanguages = ['de', 'es', 'fr', 'pt', 'it', 'nl', 'ru', 'zh', 'ja'] as const
+
+/** Fills of each template. */
+const fillsEach = { attacks: 24, harmless: 24 } as const
+
+/**
+ * A template's texts are all in one fold, so that no text measures what another filling of its template taught. `hosts` are ordinary
+ * sentences of the language.
+ */
+export function madeInLanguage(language: string, hosts: readonly string[], next: Random): Sample[] {
+  const common = readBook('languages/common.txt').lists
+  return (['attacks', 'harmless'] as const).flatMap((side) => {
+    const book = readBook(`languages/${language}.${side}.txt`)
+    const lists = new Map([...common, ...book.lists])
+    const attack = side === 'attacks'
+    return [...book.templates.values()].flat().flatMap((template) => {
+      const fold = Math.floor(chanceOf(`fold ${template}`) * foldCount)
+      const texts = Array.from({ length: fillsEach[side] }, () =>
+        amongSentences(typed(fill(template, lists, next), next), hosts, attack ? 0.55 : 0.7, next),
+      )
+      const source = attack ? `made/${language}` : `made/benign-${language}`
+      return [...new Set(texts)].map((text) => ({ text, attack, source, learn: true, fold }))
+    })
+  })
+}
+
+/** Alone with the given chance, otherwise before or after one or two sentences. */
+function amongSentences(text: string, hosts: readonly string[], alone: number, next: Random): string {
+  if (next() < alone) return text
+  const host = next() < 0.5 ? pick(next, hosts) : `${pick(next, hosts)} ${pick(next, hosts)}`
+  return next() < 0.6 ? `${host} ${text}` : `${text} ${host}`
 }

@@ -1,5 +1,6 @@
 /** Shares by source, and the threshold. */
 import { markdownTable } from '../../bench/table.js'
+import { doubtfulScore, trustScoreOf } from '../../packages/server/src/guard/trust-scale.js'
 import type { Item } from './dataset.js'
 
 export interface Scored {
@@ -87,4 +88,26 @@ export function summary(scored: readonly Scored[], share: number): string {
     percent('Tensor Trust', /tensor/, true),
     percent('NeurAlchemy', /neural/, true),
   ].join(' ')
+}
+
+/** Of the texts in other languages, as the service would decide with its default settings. */
+export function languageTable(scored: readonly Scored[], threshold: number, languages: readonly string[]): string {
+  const trustOf = ({ item, score }: Scored) => {
+    const weight = 1 / (1 + Math.exp(threshold - score))
+    return trustScoreOf(item.ruleProduct * (weight < 0.2 ? 1 : 1 - weight))
+  }
+  const shares = (source: string) => {
+    const trusts = scored.filter(({ item }) => item.source === source).map(trustOf)
+    const share = (most: number) => ((100 * trusts.filter((trust) => trust < most).length) / trusts.length).toFixed(1)
+    return [String(trusts.length), share(0.5), share(doubtfulScore)]
+  }
+  return markdownTable(
+    ['', 'attacks', 'refused', 'found', 'look-alikes', 'refused', 'flagged', 'sentences', 'refused', 'flagged'],
+    languages.map((language) => [
+      language,
+      ...shares(`made/${language}`),
+      ...shares(`made/benign-${language}`),
+      ...shares(`tatoeba-${language}`),
+    ]),
+  )
 }

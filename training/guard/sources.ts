@@ -2,6 +2,8 @@
  * What the guard's classifier learns from and is measured on. Only texts whose licence allows shipping what was learned from them
  * are learned from; the rest measures.
  */
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { allRows } from '../../bench/quality/rows.js'
 import { foldsOf } from './folds.js'
 
@@ -169,4 +171,16 @@ export async function readSamples(data: string): Promise<Sample[]> {
     parts.push(rows.slice(0, 2_500).map(({ text }) => ({ text, attack: false, source: source ?? '', learn: false })))
   }
   return parts.flat()
+}
+
+/** Ordinary sentences of a language: Tatoeba, CC BY 2.0 FR. */
+export function sentencesOf(data: string, language: string, take: number): Sample[] {
+  const lines = gunzipSync(readFileSync(`${data}/multilingual/train/tatoeba/${language}.tsv.gz`))
+    .toString('utf8')
+    .split('\n')
+  const texts = new Set(lines.flatMap((line) => line.split('\t')[1] ?? []).filter((text) => text !== ''))
+  return [...texts]
+    .sort((left, right) => chanceOf(left) - chanceOf(right))
+    .slice(0, take)
+    .map((text) => ({ text, attack: false, source: `tatoeba-${language}`, learn: true }))
 }

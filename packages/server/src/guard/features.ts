@@ -4,7 +4,7 @@
  */
 
 /** Number of buckets that features are hashed into; the classifier has one weight per bucket. */
-export const featureBuckets = 1 << 18
+export const featureBuckets = 1 << 19
 /**
  * Windows are judged separately, so that an instruction does not drown in a long text. Consecutive windows overlap by
  * half.

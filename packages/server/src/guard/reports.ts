@@ -7,7 +7,9 @@ const speaksOfAttacks = new RegExp(
     \b(?:prompt[- ]injections?|injection attacks?|jailbreak(?:s|ing)? (?:attempt|attack|prompt|technique)s?
     |attack(?:s|ers?)?|fall for|react to|chatbots? against|adversar\w{2,6}|phishing|malicious|red[- ]team\w{0,4}
     |security (?:talk|training|research\w{0,3}|course|team)|vulnerab\w{4,7}|owasp|guardrails?|detect\w{0,4}
-    |classifier|chatml|(?:template|special|control|the|uses?|called) tokens?|chat templates?|token(?:s|izers?)?)\b
+    |classifier|chatml|(?:template|special|control|the|uses?|called) tokens?|chat templates?|token(?:s|izers?)?
+    |angreifer|betruger|jailbreaks|atacantes|estafadores|attaquants?|escrocs?|golpistas|attaccanti|truffatori
+    |aanvallers?|oplichters?)\b|злоумышленник|мошенник|攻击者|骗子|攻撃者|詐欺師
   `,
   '',
 )
@@ -52,8 +54,9 @@ export function isReported(text: string, kind: string, span: { start: number; en
   if (tellable.has(kind) && toldBy.test(sentence.slice(-80))) return true
   if (kind === 'instruction_override' && ofThings.test(text.slice(span.end, span.end + 60))) return true
   if (kind === 'delimiter_injection') return speaksOfAttacks.test(before)
-  const opened = /(?:^|[\s(:,])["'«‹`](?!\s)[^"'«»‹›`]{0,40}$/.test(sentence)
-  const closed = /["'»›`]/.test(text.slice(span.end, span.end + 120))
+  const opened =
+    /(?:(?:^|[\s(:,])["'«‹`]|[\p{Script=Han}\p{Script=Hiragana}]["「『])(?!\s)[^"'«»‹›`「」『』]{0,40}$/u.test(sentence)
+  const closed = /["'»›`」』]/.test(text.slice(span.end, span.end + 120))
   return opened && closed && (speaksOfAttacks.test(before) || speaksOfWords.test(before))
 }
 
@@ -61,13 +64,14 @@ function lastSentenceEnd(text: string): number {
   return Math.max(text.lastIndexOf('. '), text.lastIndexOf('! '), text.lastIndexOf('? '))
 }
 
-const quoted = /(?<=^|[\s(:,=])(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'(?![\p{L}\p{N}])|`[^`\n]{3,200}`|«[^»\n]{3,200}»)/gu
+const quoted =
+  /(?<=^|[\s(:,=])(?:"[^"\n]{3,200}"|'[^'\n]{3,200}'(?![\p{L}\p{N}])|`[^`\n]{3,200}`|«[^»\n]{3,200}»)|「[^」\n]{3,200}」|(?<=[\p{Script=Han}\p{Script=Hiragana}])"[^"\n]{3,200}"/gu
 const controlToken = /<\|[^|\n]{1,24}\|>|\[\/?inst\]|<<\/?sys>>/g
 
 /** The view with reported quotes blanked, for the classifier, which can't see who is speaking. */
 export function spokenPart(view: View): View {
   let { text } = view
-  if (!/["'`«]|<\||\[inst/.test(text)) return view
+  if (!/["'`«「]|<\||\[inst/.test(text)) return view
   text = text.replace(quoted, (quote: string, at: number) => {
     const before = text.slice(Math.max(0, at - 160), at)
     return speaksOfAttacks.test(before) || speaksOfWords.test(before.slice(-40)) ? ' '.repeat(quote.length) : quote

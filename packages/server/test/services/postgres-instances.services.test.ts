@@ -133,6 +133,64 @@ it('rejects a revoked key on every instance at once', async () => {
   two.forbidInLogs(created.key)
 })
 
+it('refuses what one process revoked in the next request to another, for every kind of key and for a lower role', async () => {
+  const master = 'master-key-of-the-test-suite-0123456789abcdef'
+  const env = { SERVICE_DATABASE_URL: database.url, SERVICE_MASTER_KEY: master, SERVICE_RATE_LIMIT_ENABLED: 'false' }
+  const directories = [await temporaryDirectory(), await temporaryDirectory()]
+  try {
+    const processes = await Promise.all(directories.map((path) => runService({ ...env, SERVICE_DATA_DIR: path })))
+    const [one, two] = processes.map(({ url }) => async (key: string, method: string, path: string, body?: object) => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }
+      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+      const answer = await fetch(`${url}/api/v1${path}`, init)
+      // Every response is a JSON object.
+      return {
+        status: answer.status,
+        body: (await answer.json()) as { id: string; key: string; space: { id: string } },
+      }
+    })
+    if (!one || !two) throw new Error('two processes')
+    const keyOf = async (more: object) => (await one(master, 'POST', '/keys', { name: 'a key', ...more })).body
+    const ana = await keyOf({ user_id: 'ana' })
+    const ben = await keyOf({ user_id: 'ben' })
+    const { id } = (await one(ana.key, 'POST', '/spaces', { name: 'Team' })).body.space
+    const store = (round: string) =>
+      two(ben.key, 'POST', '/store', { space: id, content: `The ${round} boat leaves at noon` })
+    const list = () => two(ben.key, 'GET', `/memories?space=${id}`)
+    const recall = () => two(ben.key, 'POST', '/recall', { spaces: [id], query: 'When does the boat leave?' })
+    for (let round = 0; round < 3; round++) {
+      await one(ana.key, 'POST', `/spaces/${id}/members`, { member: 'ben', role: 'writer' })
+      for (const allowed of [store, list, recall]) expect((await allowed(`red${round}`)).status).toBe(200)
+      await one(ana.key, 'POST', `/spaces/${id}/members`, { member: 'ben', role: 'reader' })
+      expect([(await store('blue')).status, (await list()).status]).toEqual([403, 200])
+      await one(ana.key, 'DELETE', `/spaces/${id}/members?member=ben`)
+      for (const refused of [store, list, recall]) expect((await refused('green')).status).toBe(404)
+    }
+    const limited = [
+      await keyOf({ user_id: 'ana' }),
+      await keyOf({ user_id: 'ana', access: 'read' }),
+      await keyOf({ user_id: 'ana', access: 'write' }),
+      await keyOf({ user_id: 'ana', project: 'p' }),
+      await keyOf({ kind: 'application' }),
+    ]
+    const use = ({ key }: { key: string }) =>
+      two(key, 'POST', '/store', { user_id: 'ana', project: 'p', content: 'The ferry leaves at nine' })
+    for (const key of limited) {
+      // The second request is answered from the cache of matches.
+      for (let time = 0; time < 2; time++) expect((await use(key)).status).not.toBe(401)
+      expect((await one(master, 'DELETE', `/keys/${key.id}`)).status).toBe(200)
+      expect((await use(key)).status).toBe(401)
+    }
+    for (const { process } of processes) process.kill('SIGTERM')
+  } finally {
+    await killAll()
+    for (const path of directories) await rm(path, { recursive: true })
+  }
+})
+
 it('does not recover at start a text that another instance is still processing', async () => {
   let answerNow = (): void => undefined
   const held: StubAnswer = (...question) => {
