@@ -543,9 +543,8 @@ def main():
 
 def finish(args, model, state, log):
     """Saves int8 weights, then scores the saved weights."""
-    scores = Scores(args)
     take(model, save_int8(state, Path(args.out) / f"{args.name}.int8.safetensors"))
-    scores.all(model, log, args.name, full=not args.quick)
+    Scores(args).all(model, log, args.name, full=not args.quick)
 
 
 def blend():

@@ -179,7 +179,7 @@ export function wordCutter(tokenizer: unknown): WordCutter {
 }
 
 /** The vocabulary in a `tokenizer.json`. */
-export function vocabularyOf(tokenizer: unknown): ReadonlyMap<string, number> {
+function vocabularyOf(tokenizer: unknown): ReadonlyMap<string, number> {
   const model = (tokenizer as { readonly model?: { readonly vocab?: unknown } } | null)?.model
   if (typeof model?.vocab !== 'object' || model.vocab === null) throw new Error('the tokenizer has no vocabulary')
   return new Map(Object.entries(model.vocab as Record<string, number>))
