@@ -24,6 +24,7 @@ const models: readonly (readonly [name: string, read: () => Promise<LocalModel |
   ['reranker', () => readLocalModel('reranker', 'keepsake-rerank')],
   ['judge', () => readLocalModel('judge', 'keepsake-judge')],
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
+  ['names', () => readLocalModel('tagger', 'keepsake-names')],
   ['guard', () => readGuardModel()],
   ['profile', () => readWeightsModel('keepsake-profile', 'profile')],
 ]

@@ -11,6 +11,7 @@ import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
 import { isSlotOf } from '../facts/slot.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
+import { isForeign } from '../language/words/is-foreign.js'
 import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -200,6 +201,8 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
 function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
   return (
     chances.same + chances.refines >= again &&
+    // The rules below know only English words, and the model alone may take a change for a repetition.
+    !isForeign(draft.content) &&
     !areNumberedApart(draft.content, old.memory.content) &&
     mayBeRepetition(draft.content, old.memory.content) &&
     !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&

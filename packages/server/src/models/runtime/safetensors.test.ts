@@ -23,7 +23,9 @@ describe('reading safetensors', () => {
     const header = '{"__metadata__":{"format":"pt"},"a":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]}}'
     const path = await fileOf(header)
     const { tensors } = await readSafetensors(path)
-    expect([...tensors]).toEqual([['a', { path, type: 'F16', shape: [1, 2], offset: 8 + header.length, byteLength: 4 }]])
+    expect([...tensors]).toEqual([
+      ['a', { path, type: 'F16', shape: [1, 2], offset: 8 + header.length, byteLength: 4 }],
+    ])
   })
 
   it.each([

@@ -1,5 +1,9 @@
-/** The tagging model in its own thread (`tag-worker.ts`): finds names in sentences and the relations between them. */
+/**
+ * The tagging models, each in a thread of its own (`tag-worker.ts`): they find names in sentences and the relations between
+ * them. One reads English; the other reads all other languages, and is loaded with the first sentence in one of them.
+ */
 import { workerUrl } from '../../core/worker-url.js'
+import { isForeign } from '../../language/words/is-foreign.js'
 import type { Loadable } from '../models.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelSizes, readLocalModel } from '../runtime/model-files.js'
@@ -14,7 +18,7 @@ export interface SpanReader {
 }
 
 export interface SpanReaderOptions {
-  /** A directory with a `model.json` instead of `models/keepsake-tag`. */
+  /** A directory with a `model.json` instead of `models/keepsake-tag`, for all languages. */
   readonly directory?: string
   /** The thread's program; tests replace it with one that crashes. */
   readonly script?: URL
@@ -30,17 +34,19 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Th
 
 /** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openSpanReader(options: SpanReaderOptions = {}): Promise<SpanReader> {
-  const model = await readLocalModel('tagger', 'keepsake-tag', options.directory)
-  await checkModelSizes(model)
-  const thread = new LazyThread<readonly string[]>({
-    purpose: 'tagging',
-    script: options.script ?? workerUrl(import.meta.url, './tag-worker.js'),
-    model,
-    maxWaiting: maxWaitingSentences,
-  })
+  const english = await openThread('keepsake-tag', options)
+  const others = options.directory ? english : await openThread('keepsake-names', options)
+  const [thread, foreign] = [english.thread, others.thread]
   return {
-    modelId: model.id,
-    loading: thread,
+    modelId: english.id,
+    loading: {
+      load: () => thread.load(),
+      state: () => thread.state(),
+      verify: async () => {
+        await thread.verify()
+        if (foreign !== thread) await foreign.verify()
+      },
+    },
     async read(sentences) {
       const parts = sentences.flatMap((sentence, owner) => partsOf(sentence).map((part) => ({ owner, ...part })))
       const readings: { readonly spans: SpanSeen[]; readonly relations: RelationSeen[] }[] = sentences.map(() => ({
@@ -50,19 +56,48 @@ export async function openSpanReader(options: SpanReaderOptions = {}): Promise<S
       // One import must not fill the queue for all other requests.
       for (let first = 0; first < parts.length; first += partsAtOnce) {
         const some = parts.slice(first, first + partsAtOnce)
-        const values = await thread.ask(
-          some.map(({ text }) => text),
-          some.length,
+        const isOther = some.map(({ text }) => foreign !== thread && isForeign(text))
+        const own = await askedOf(
+          thread,
+          some.filter((_, at) => !isOther[at]),
+        )
+        const other = await askedOf(
+          foreign,
+          some.filter((_, at) => isOther[at]),
         )
         for (const [at, { owner, offset }] of some.entries()) {
-          const reading = readings[owner]
-          if (reading) append(reading, readReading(values, at * readingWidth), offset)
+          const [reading, part] = [readings[owner], (isOther[at] ? other : own).shift()]
+          if (reading && part) append(reading, part, offset)
         }
       }
       return readings
     },
-    close: () => thread.close(),
+    async close() {
+      await thread.close()
+      if (foreign !== thread) await foreign.close()
+    },
   }
+}
+
+async function openThread(name: string, { directory, script }: SpanReaderOptions) {
+  const model = await readLocalModel('tagger', name, directory)
+  await checkModelSizes(model)
+  const thread = new LazyThread<readonly string[]>({
+    purpose: 'tagging',
+    script: script ?? workerUrl(import.meta.url, './tag-worker.js'),
+    model,
+    maxWaiting: maxWaitingSentences,
+  })
+  return { id: model.id, thread }
+}
+
+async function askedOf(thread: LazyThread<readonly string[]>, parts: readonly { text: string }[]): Promise<Reading[]> {
+  if (parts.length === 0) return []
+  const values = await thread.ask(
+    parts.map(({ text }) => text),
+    parts.length,
+  )
+  return parts.map((_, at) => readReading(values, at * readingWidth))
 }
 
 function append(whole: { spans: SpanSeen[]; relations: RelationSeen[] }, part: Reading, offset: number): void {

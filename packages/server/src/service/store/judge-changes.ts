@@ -11,7 +11,6 @@ import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
-import { isEnglish } from '../../language/words/is-english.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
@@ -33,8 +32,6 @@ const closeCosine = 0.35
 const surelyChanged = 0.9
 /** A longer request is judged in part: its most similar pairs. */
 const mostPairs = 32
-/** Names, numbers and dialect may fill most of a text. */
-const leastEnglish = 0.15
 
 interface Candidate {
   readonly draft: number
@@ -91,8 +88,6 @@ async function candidatesOf(
     const { draft, memory, follows } = candidate
     const fresh = drafts[draft]
     if (!fresh || fresh.flagged || memory.flagged || memory.createdAt > fresh.createdAt) return
-    // Together, because a correction may be a bare number.
-    if (!isEnglish(`${memory.content} ${fresh.content}`, leastEnglish)) return
     const key = `${draft} ${memory.id}`
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)

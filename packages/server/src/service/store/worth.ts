@@ -5,6 +5,7 @@ import { isSlotOf } from '../../facts/slot.js'
 import type { DividedMemory } from '../../ingest/divide.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
+import { isForeign } from '../../language/words/is-foreign.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 import type { StoreInput } from './store-input.js'
@@ -51,7 +52,7 @@ export async function worthKeeping(deps: Deps, input: StoreInput, understood: Un
 /** A person with a name may speak to others. */
 function mayBeChatter({ meant, speaker, role }: DividedMemory, { remembersAssistant }: StoreInput): boolean {
   if (role === 'assistant' && remembersAssistant) return false
-  return speaker === null && meant.length <= mostCharacters && isEnglish(meant)
+  return speaker === null && meant.length <= mostCharacters && (isEnglish(meant) || isForeign(meant))
 }
 
 function turnOf(memory: DividedMemory | undefined) {
