@@ -9,6 +9,7 @@ import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
 import { isSlotOf } from '../facts/slot.js'
+import { personNouns } from '../language/people/person-nouns.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import { isForeign } from '../language/words/is-foreign.js'
@@ -34,17 +35,20 @@ export interface Opinion {
 }
 
 /** Chance of a change from which a fact ends if the new text also says that something changed. */
-const surely = 0.975
+const surely = 0.99
 /** The same where the rules also see a contradiction. */
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
 /** Chance from which a draft says again what a known memory says, so that one of the two is enough. */
-const again = 0.7
+const again = 0.8
 /** Chance from which the draft is the one that is not needed: a change must not be taken for a repetition. */
-const surelySame = 0.9
+const surelySame = 0.95
 /** Share of the old memory's words that say something, which a text that takes its place must have at least. */
 const leastWords = 0.6
+
+/** "That's the only one I can drink" is not understood without the memory before it. */
+const leansOnOther = /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])/iu
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -99,13 +103,19 @@ export function followJudge(
         outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
         trusted,
-        isSaid: saysThatItChanged(draft.content),
+        isSaid: saysThatItChanged(draft.content) && !isOfAnother(draft.content, old.memory.content),
         isDoubted: speaksAgainstChange(draft.content),
       })
       if (replaces(result, old.memory.id)) settled.add(old.memory.id)
     }
     return result
   })
+}
+
+/** "My manager moved to Geneva" does not say where the user works. */
+function isOfAnother(fresh: string, old: string): boolean {
+  const [, noun = ''] = /^(?:my|our)\s+(\p{L}+)/iu.exec(fresh) ?? []
+  return personNouns.has(noun.toLowerCase()) && !old.toLowerCase().includes(noun.toLowerCase())
 }
 
 function replaces(decision: Decision, memoryId: string): boolean {
@@ -225,6 +235,7 @@ function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boole
 function saysAll(draft: Draft, old: KnownMemory): boolean {
   return (
     old.memory.createdAt <= draft.createdAt &&
+    !leansOnOther.test(draft.content) &&
     hasFiguresAndNamesOf(draft.content, old.memory.content) &&
     wordCount(draft.content) >= leastWords * wordCount(old.memory.content)
   )
