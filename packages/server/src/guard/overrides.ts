@@ -114,6 +114,16 @@ export const overrideRules: readonly GuardRule[] = [
     0.5,
     `\\b(?:despite|regardless of|in spite of) (?:what|everything|anything|whatever) (?:you've|you have|you were|you had) (?:been )?(?:told|instructed|taught)\\b`,
   ),
+  // divided: a question names the instructions, and its answer drops "them"
+  rule(
+    'instruction_override',
+    0.35,
+    pattern`
+      \b(?:(?:${earlier}|your) (?:instructions?|directives?|guidelines?|prompts?|rules)
+      |(?:instructions?|directives?|guidelines?|prompts?|rules) (?:from before|you (?:had|got|were given)))
+      [^.!?\n]{0,40}\?\s{1,3}(?:no|nope|nah)?[,.]? ?(?:just |please )?${dropVerbs}(?: (?:all|each|every one) of)? (?:them|those)\b
+    `,
+  ),
   // the same in other languages, without accents as in a view
   rule(
     'instruction_override',

