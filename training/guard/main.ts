@@ -14,7 +14,7 @@ import { writeWeights } from './weights-file.js'
 
 const { values: options } = parseArgs({
   options: {
-    folder: { type: 'string', default: 'models/keepsake-guard' },
+    folder: { type: 'string', default: 'models/keepsake-guard-languages' },
     sources: { type: 'boolean', default: false },
     settings: { type: 'string', default: '{}' },
   },

@@ -26,6 +26,7 @@ const models: readonly (readonly [name: string, read: () => Promise<LocalModel |
   ['tagger', () => readLocalModel('tagger', 'keepsake-tag')],
   ['names', () => readLocalModel('tagger', 'keepsake-names')],
   ['guard', () => readGuardModel()],
+  ['guard of other languages', () => readGuardModel(undefined, 'keepsake-guard-languages')],
   ['profile', () => readWeightsModel('keepsake-profile', 'profile')],
 ]
 

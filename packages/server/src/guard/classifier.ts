@@ -5,7 +5,8 @@
  */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkModelFile, ModelFileError, readGuardModel } from '../models/runtime/model-files.js'
+import { isForeign } from '../language/words/is-foreign.js'
+import { checkModelFile, ModelFileError, readGuardModel, type WeightsModel } from '../models/runtime/model-files.js'
 import { readSafetensors } from '../models/runtime/safetensors.js'
 import { featureBuckets, featuresOf, pooledScore, tokensOf, windowsOf } from './features.js'
 import type { View } from './view.js'
@@ -32,9 +33,21 @@ export interface ClassifierWeights {
   readonly bias: number
 }
 
-/** Rejects with a one-line message that names the file if the weights can't be read. */
+/**
+ * Rejects with a one-line message that names the file if the weights can't be read. Another classifier reads texts that are not
+ * English: one for both flags more ordinary English notes. `directory`: only this one.
+ */
 export async function openGuardClassifier(directory?: string): Promise<GuardClassifier> {
-  const { id, weights } = await readGuardModel(directory)
+  const english = await openClassifier(await readGuardModel(directory))
+  if (directory !== undefined) return english
+  const others = await openClassifier(await readGuardModel(undefined, 'keepsake-guard-languages'))
+  return {
+    modelId: `${english.modelId}, ${others.modelId}`,
+    judge: (view) => (isForeign(view.text) ? others : english).judge(view),
+  }
+}
+
+async function openClassifier({ id, weights }: WeightsModel): Promise<GuardClassifier> {
   await checkModelFile(weights)
   return classifierOf(id, await readWeights(weights.path, ''))
 }
@@ -60,8 +73,10 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
       return bytes.subarray(tensor.offset, tensor.offset + size)
     }
     const numbers = read(`scale_and_bias${suffix}`, 'F32', 8)
+    // A smaller table folds the buckets.
+    const size = tensors.get(`weights${suffix}`)?.byteLength === smallTable ? smallTable : featureBuckets
     return {
-      weights: new Int8Array(read(`weights${suffix}`, 'I8', featureBuckets)),
+      weights: new Int8Array(read(`weights${suffix}`, 'I8', size)),
       scale: numbers.readFloatLE(0),
       bias: numbers.readFloatLE(4),
     }
@@ -70,6 +85,8 @@ async function readWeights(path: string, suffix: string): Promise<ClassifierWeig
   }
 }
 
+const smallTable = featureBuckets / 2
+
 /** A name or a key is not an instruction, whatever its words. */
 const fewestTokens = 4
 /** Neither is a repeated word; features in so few buckets are noise. */
@@ -77,7 +94,8 @@ const fewestFeatures = 24
 
 export function classifierOf(modelId: string, { weights, scale, bias }: ClassifierWeights): GuardClassifier {
   // The last window that counted each bucket: a feature counts once per window.
-  const counted = new Uint32Array(featureBuckets)
+  const counted = new Uint32Array(weights.length)
+  const mask = weights.length - 1
   let windowNumber = 0
   return {
     modelId,
@@ -92,7 +110,7 @@ export function classifierOf(modelId: string, { weights, scale, bias }: Classifi
         let sum = 0
         let different = 0
         for (let at = from[window[0]] ?? 0; at < (from[window[1]] ?? 0); at += 1) {
-          const bucket = buckets[at] ?? 0
+          const bucket = (buckets[at] ?? 0) & mask
           if (counted[bucket] === windowNumber) continue
           counted[bucket] = windowNumber
           different += 1
@@ -128,7 +146,8 @@ function strongestTokens(
       sum = 0
       first = token
     }
-    for (let at = from[token] ?? 0; at < (from[token + 1] ?? 0); at += 1) sum += weights[buckets[at] ?? 0] ?? 0
+    for (let at = from[token] ?? 0; at < (from[token + 1] ?? 0); at += 1)
+      sum += weights[(buckets[at] ?? 0) & (weights.length - 1)] ?? 0
     if (sum > most) {
       most = sum
       strongest = [first, token]

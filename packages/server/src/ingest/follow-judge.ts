@@ -36,6 +36,8 @@ export interface Opinion {
 
 /** Chance of a change from which a fact ends if the new text also says that something changed. */
 const surely = 0.99
+/** The same where the new text is a correction. */
+const surelyCorrected = 0.9
 /** The same where the rules also see a contradiction. */
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
@@ -46,6 +48,9 @@ const again = 0.8
 const surelySame = 0.95
 /** Share of the old memory's words that say something, which a text that takes its place must have at least. */
 const leastWords = 0.6
+
+/** "Actually my dentist is Dr. Berglund." */
+const correction = /^(?:actually|correction|scratch that|typo|oops)(?![\p{L}])/iu
 
 /** "That's the only one I can drink" is not understood without the memory before it. */
 const leansOnOther = /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])/iu
@@ -105,6 +110,7 @@ export function followJudge(
         trusted,
         isSaid: saysThatItChanged(draft.content) && !isOfAnother(draft.content, old.memory.content),
         isDoubted: speaksAgainstChange(draft.content),
+        isCorrected: correction.test(draft.content),
       })
       if (replaces(result, old.memory.id)) settled.add(old.memory.id)
     }
@@ -156,13 +162,13 @@ function withChange(
   decision: Fresh,
   old: KnownMemory,
   opinion: Opinion,
-  { trusted, isSaid, isDoubted }: Record<'trusted' | 'isSaid' | 'isDoubted', boolean>,
+  { trusted, isSaid, isDoubted, isCorrected }: Record<'trusted' | 'isSaid' | 'isDoubted' | 'isCorrected', boolean>,
 ): Fresh {
   const { id } = old.memory
   const chance = changeChance(opinion.chances)
   const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
   const { replaces: other, ends: over } = opinion.chances
-  const isSure = Math.max(other, over) >= surely
+  const isSure = Math.max(other, over) >= (isCorrected ? surelyCorrected : surely)
   const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && isSure)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),

@@ -16,8 +16,11 @@ const leastWords = 3
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5
 
+/** A fragment whose chance is lower than the highest by more than this is kept: the words around a change look outdated too. */
+const muchLess = 0.2
+
 /** Difference of the mean chances from which a part is ended without asking. */
-const toldApart = 0.4
+const toldApart = 0.2
 
 interface Fragment extends PartRange {
   readonly outdated: number
@@ -81,7 +84,7 @@ function partOf(
     .filter((range) => !gone.some(({ start, end }) => range.start < end && range.end > start))
   const telling = fragments.filter(({ start, end }) => saysSomething(content.slice(start, end)))
   const highest = Math.max(...(telling.length > 0 ? telling : fragments).map(({ outdated }) => outdated))
-  const isEnded = ({ outdated }: Fragment) => outdated >= Math.min(outdatedFrom, highest)
+  const isEnded = ({ outdated }: Fragment) => outdated >= Math.max(Math.min(outdatedFrom, highest), highest - muchLess)
   if (telling.every(isEnded)) return null
   return likeliestRun(fragments, isEnded)
 }

@@ -61,6 +61,18 @@ describe('a clone of the repository', () => {
     ['no guard', 'keepsake-guard/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no profile model', 'keepsake-profile/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     ['no judge', 'keepsake-judge/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
+    [
+      'no guard of other languages',
+      'keepsake-guard-languages/weights.int8.safetensors',
+      (path: string) => rm(path),
+      'is missing',
+    ],
+    [
+      'no tagger of other languages',
+      'keepsake-names/weights.int8.safetensors',
+      (path: string) => rm(path),
+      'is missing',
+    ],
     ['no tagger', 'keepsake-tag/weights.int8.safetensors', (path: string) => rm(path), 'is missing'],
     [
       'a truncated reranker',
@@ -104,7 +116,7 @@ describe('a clone of the repository', () => {
   it('contains exactly the weights that the manifests name', async () => {
     const files = await readdir(join(repository, 'models'), { recursive: true })
     const weights = files.filter((file) => file.endsWith('.safetensors')).sort()
-    const named = ['embed', 'guard', 'judge', 'profile', 'rerank', 'tag'].map(
+    const named = ['embed', 'guard', 'guard-languages', 'judge', 'names', 'profile', 'rerank', 'tag'].map(
       (name) => `keepsake-${name}/weights.int8.safetensors`,
     )
     // The cross-validation weights of the guard are for benchmarks; the service never reads them.

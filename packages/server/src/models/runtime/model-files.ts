@@ -60,8 +60,12 @@ export interface WeightsModel {
   readonly weights: ModelFile
 }
 
-export function readGuardModel(directory?: string): Promise<WeightsModel> {
-  return readWeightsModel('keepsake-guard', 'guard', directory)
+/** For English, or for other languages. */
+export function readGuardModel(
+  directory?: string,
+  name: 'keepsake-guard' | 'keepsake-guard-languages' = 'keepsake-guard',
+): Promise<WeightsModel> {
+  return readWeightsModel(name, 'guard', directory)
 }
 
 export function readWeightsModel(

@@ -15,7 +15,7 @@ import type { Understood } from './tag.js'
 const leastWorth = 0.4
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.1
-/** The same for an answer to a question: "nope" may say a lot. */
+/** The same for an answer to a question, which may say a lot in a word, and for a text with a number. */
 const leastOfAnswer = 0.03
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.4
@@ -68,8 +68,8 @@ function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined):
   if (memory?.role === 'assistant') return leastOfAssistant
   if (memory && withoutAskedNote(memory.content) !== memory.content) return leastOfAnswer
   const said = memory?.meant ?? ''
-  const states =
-    saysThatItChanged(said) || instruction.test(said) || figure.test(said) || (tagged !== undefined && hasFacts(tagged))
+  if (figure.test(said)) return leastOfAnswer
+  const states = saysThatItChanged(said) || instruction.test(said) || (tagged !== undefined && hasFacts(tagged))
   return states ? leastWithFacts : leastWorth
 }
 
