@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ingest: ['facts', 'guard', 'models', 'language', 'storage', 'core'],
   retrieval: ['models', 'language', 'storage', 'core'],
   facts: ['models', 'language', 'core'],
-  guard: ['models', 'core'],
+  guard: ['models', 'language', 'core'],
   models: ['language', 'core'],
   language: ['core'],
   storage: ['core'],
