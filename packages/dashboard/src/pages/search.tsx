@@ -21,7 +21,7 @@ const samples = [
   'What am I allergic to?',
   'What is planned?',
 ]
-/** The sample that was asked last. The form is made anew to show it. */
+/** The last sample question that was clicked. A new form shows it. */
 const sampled = signal<string | undefined>(undefined)
 
 function askSample(query: string): void {

@@ -192,7 +192,7 @@ function checkWords(wanted: Try, asker: Asker, outcome: Outcome, named: readonly
   }
 }
 
-/** A request that is refused looks the same for a space that does not exist, unless the asker is a member. */
+/** Somebody who is no member gets the response of a space that does not exist. */
 async function checkTrace(run: Run, space: Shared, asker: Asker, wanted: Try, outcome: Outcome): Promise<void> {
   const isMember = refusalOf(asker, wanted) === undefined && includes(roleFor(space, asker), 'reader')
   if (isMember || outcome.status === 401 || outcome.status === 429) return
