@@ -25,6 +25,19 @@ describe('the tagging model', { timeout: 60_000 }, () => {
     expect((await namesOf(text)).filter((name) => /^(?:PERSON|ORG|LOCATION)/.test(name))).toEqual(expected)
   })
 
+  it('reads other languages with a model of their own, in order', async () => {
+    const texts = [
+      'Meine Schwester Wiebke lebt in Graz, und die Küche ist neu.',
+      'Zoe lives in Oslo.',
+      '我哥哥住在成都。',
+    ]
+    const names = (await reader.read(texts)).map(({ spans }, at) =>
+      spans.map(({ start, end, type }) => `${type} ${texts[at]?.slice(start, end)}`),
+    )
+    // A capital is no sign of a name in German.
+    expect(names).toEqual([['PERSON Wiebke', 'LOCATION Graz'], ['PERSON Zoe', 'LOCATION Oslo'], ['LOCATION 成都']])
+  })
+
   it('finds the relations between them', async () => {
     const [reading] = await reader.read(['John Miller, a spokesman for Boeing in Seattle, said sales were up.'])
     const surest = [...(reading?.relations ?? [])].sort((a, b) => b.score - a.score)
