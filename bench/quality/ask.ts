@@ -57,6 +57,7 @@ export async function ask(
     threshold: 0,
     // The context is not measured; one token keeps it empty.
     maxTokens: 1,
+    mostInContext: 0,
     hybrid: system.hybrid,
     rerank: system.rerank,
     includeHistory: false,

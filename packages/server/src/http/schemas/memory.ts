@@ -157,9 +157,16 @@ export const recallRequest = z.strictObject({
     .describe('Search these spaces instead of the memories of the user; own stands for the memories of the user')
     .optional(),
   project: project.optional(),
-  limit: z.int().min(1).max(100).default(10).describe('Maximum number of memories'),
+  limit: z.int().min(1).max(100).describe('Maximum number of memories; 10 if omitted').optional(),
   threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
-  max_tokens: z.int().min(1).max(128_000).default(4000).describe('Maximum size of the context, in tokens'),
+  max_tokens: z
+    .int()
+    .min(1)
+    .max(128_000)
+    .describe(
+      'Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context has as many memories as fit, also more than are returned',
+    )
+    .optional(),
   enable_hybrid: z.boolean().default(true).describe('Search by keywords and by the entity graph as well as by meaning'),
   enable_rerank: z.boolean().default(false).describe('Rerank the best candidates with a second model'),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),

@@ -6,7 +6,7 @@ import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
-import type { Weighed } from '../../retrieval/rank/candidate.js'
+import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
@@ -18,32 +18,40 @@ const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.25
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
-const leastOfAny = 0.01
+const leastOfAny = 0.1
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
 const mostCharacters = 500
 
-export async function currentFirst(
-  deps: Deps,
+/** The pairs among the first of these memories. */
+export async function changesAmong(
+  { storage }: Pick<Deps, 'storage'>,
   scope: UserScope,
-  question: Float32Array | null,
-  weighed: readonly Weighed[],
-): Promise<Weighed[]> {
-  const looked = weighed.slice(0, mostLookedAt)
+  ranked: readonly Ranked[],
+): Promise<Contested[]> {
+  const looked = ranked.slice(0, mostLookedAt)
   const ids = looked.map(({ memory }) => memory.id)
   const outdated = looked.flatMap(({ memory }) =>
     memory.outdated.flatMap(({ by, start, end }) =>
       by === null ? [] : [{ oldId: memory.id, newId: by, part: { start, end } }],
     ),
   )
-  const contested = [...outdated, ...(await deps.storage.contested(scope, ids))]
+  return [...outdated, ...(await storage.contested(scope, ids))]
+}
+
+export async function currentFirst(
+  deps: Pick<Deps, 'embedder'>,
+  question: Float32Array | null,
+  weighed: readonly Weighed[],
+  contested: readonly Contested[],
+): Promise<Weighed[]> {
   return inOrder(weighed, await concerned(deps, question, weighed, contested))
 }
 
 /** Leaves out the pairs about a part that the question is not about. */
 async function concerned(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   question: Float32Array | null,
   weighed: readonly Weighed[],
   contested: readonly Contested[],
@@ -67,7 +75,7 @@ async function concerned(
  * the newer memory is about: the part may have been recorded a clause too far.
  */
 async function isAbout(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   question: Float32Array | null,
   older: Weighed,
   newer: Weighed,
