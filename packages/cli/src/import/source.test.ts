@@ -130,7 +130,8 @@ describe('a folder', () => {
   it('of notes is read completely, in a stable order, without hidden files and links', async () => {
     write('b/two.md', 'Two')
     write('a.txt', 'One')
-    write('.obsidian/workspace.md', 'no')
+    write('.trash/old.md', 'no')
+    write('node_modules/a/README.md', 'no')
     write('picture.png', 'no')
     symlinkSync(write('outside.csv', 'no'), join(directory, 'link.md'))
     expect(await read(directory)).toEqual({ format: 'markdown', texts: ['One', '# two\nTwo'] })
