@@ -123,10 +123,8 @@ memories:
     expect(JSON.parse((await run()).output).files).toEqual({ written: 0, unchanged: 1, removed: 1 })
     expect(JSON.stringify(filesIn(root))).not.toContain('fig')
     await service.ok('DELETE', '/memories', { body: { user_id: user, all: true } })
-    // Nobody is left: an empty mirror says so too.
-    await service.store({ user_id: user, content: 'The oak is old.', created_at: '2026-02-20T00:00:00Z' })
-    await run()
-    expect(pagesIn(root).map(([name]) => name)).toEqual([`${user}/no-project/2026-02.md`])
+    expect(JSON.parse((await run()).output)).toMatchObject({ memories: 0, files: { written: 0, removed: 1 } })
+    expect(readdirSync(root)).toEqual(['.keepsake-mirror.json'])
   })
 
   it('leaves out what is replaced, expired or flagged', async () => {
@@ -407,6 +405,10 @@ describe('keepsake export --project', () => {
     const root = place()
     await exported('--user', user, '--project', 'work', '--markdown', root)
     expect(pagesIn(root).map(([name]) => name)).toEqual([`${user}/work/2026-03.md`])
+    // A mirror of a project that has no memories any more becomes empty, although a new one would be refused.
+    await service.ok('DELETE', '/memories', { body: { user_id: user, project: 'work', all: true } })
+    expect((await exported('--user', user, '--project', 'work', '--markdown', root)).code).toBe(0)
+    expect(pagesIn(root)).toEqual([])
   })
 
   it('refuses a project without memories, and names a wrong filter', async () => {

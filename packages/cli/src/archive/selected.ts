@@ -16,6 +16,8 @@ export interface Wanted {
   /** Only memories that pass it: JSON. */
   readonly where: string | undefined
   readonly store: StoreOptions
+  /** Otherwise an unknown user or project is an error: a misspelt name must not produce an empty archive that looks like a backup. */
+  readonly mayBeEmpty?: boolean
 }
 
 /** Both conditions as one filter; undefined if there is none. */
@@ -26,7 +28,8 @@ export function filterTextOf({ project, where }: Pick<Wanted, 'project' | 'where
 }
 
 /** Closing the reader closes the store too. */
-export async function openSelected({ selection, project, where, store }: Wanted): Promise<PortableReader> {
+export async function openSelected(wanted: Wanted): Promise<PortableReader> {
+  const { selection, project, where, store, mayBeEmpty = false } = wanted
   // On its own first, so that the message names the option.
   if (where !== undefined) filterOf(where, '--where')
   const text = filterTextOf({ project, where })
@@ -38,9 +41,9 @@ export async function openSelected({ selection, project, where, store }: Wanted)
     await source.close()
   }
   try {
-    if (selection.user !== undefined) await requireUser(source, selection, selection.user)
+    if (selection.user !== undefined && !mayBeEmpty) await requireUser(source, selection, selection.user)
     if (filter) reader = await openNarrowed(source, selection, filter)
-    if (project !== undefined && where === undefined) await requireProject(reader, selection, project)
+    if (project !== undefined && where === undefined && !mayBeEmpty) await requireProject(reader, selection, project)
     return { existing: reader.existing, count: reader.count, read: reader.read, close }
   } catch (error) {
     await close()
@@ -57,7 +60,6 @@ function filterOf(text: string, option: string): Filter {
   }
 }
 
-/** A misspelt name must not produce an empty archive that looks like a backup. */
 async function requireUser(reader: PortableReader, selection: PortableSelection, user: string): Promise<void> {
   if ((await reader.count({ ...selection, keys: true })) === 0) {
     throw new UsageError(`the store has no user ${JSON.stringify(user)}`)

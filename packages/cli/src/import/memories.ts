@@ -17,13 +17,14 @@ import { wholeText } from './source.js'
 
 export const memories: Reader = {
   isFile: isNote,
-  isText: (start) => memoryBlockOf(start) !== null,
+  // A note with front matter is a note, even if it lists dates.
+  isText: (start) => !start.startsWith('---\n') && memoryBlockOf(start) !== null,
   async *read(file, { nowMs }) {
     yield* readMemories({ name: file.name, text: await wholeText(file) }, nowMs)
   },
 }
 
-export type Assistant = 'chatgpt' | 'claude' | 'gemini'
+type Assistant = 'chatgpt' | 'claude' | 'gemini'
 
 export interface MemoryBlock {
   readonly name: string
@@ -81,7 +82,7 @@ function isKnown(heading: string): boolean {
 }
 
 /** Who wrote the text; null if it is nobody's list of memories. */
-export function memoryBlockOf(text: string): Assistant | 'unknown' | null {
+function memoryBlockOf(text: string): Assistant | 'unknown' | null {
   const lines = linesIn(text).filter(({ kind }) => kind !== 'blank')
   const headings = lines.flatMap((line) => (line.kind === 'heading' ? [keyOf(line.text)] : []))
   const entries = lines.flatMap((line) => (line.kind === 'entry' ? [line] : []))

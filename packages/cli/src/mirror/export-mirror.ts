@@ -3,7 +3,7 @@ import { openSelected, type Wanted } from '../archive/selected.js'
 import { clockOf } from '../clock.js'
 import { exitCodes, type Io } from '../command.js'
 import { counted, writeJson, writeLine } from '../output.js'
-import { MirrorFolder } from './folder.js'
+import { isMirrorOf, MirrorFolder } from './folder.js'
 import { pagesOf } from './pages.js'
 
 export interface MirrorExport extends Wanted {
@@ -14,9 +14,10 @@ export interface MirrorExport extends Wanted {
 /** Returns the exit code. */
 export async function exportMirror({ directory, json, ...wanted }: MirrorExport, io: Io): Promise<number> {
   const { selection, project, where } = wanted
-  const reader = await openSelected(wanted)
+  const shown = { user: selection.user ?? null, project: project ?? null, where: where ?? null }
+  // What an earlier export showed must vanish with the last memory, and with the user.
+  const reader = await openSelected({ ...wanted, mayBeEmpty: await isMirrorOf(directory, shown) })
   try {
-    const shown = { user: selection.user ?? null, project: project ?? null, where: where ?? null }
     const folder = await MirrorFolder.open(directory, shown)
     const total = { users: 0, memories: 0, flagged: 0, mismatches: 0 }
     const mismatch = (id: string) => {

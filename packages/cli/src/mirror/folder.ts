@@ -27,7 +27,7 @@ interface Mark {
   readonly pages: readonly string[]
 }
 
-export const markName = '.keepsake-mirror.json'
+const markName = '.keepsake-mirror.json'
 const leftover = /^\.keepsake-mirror-[0-9a-f-]{36}\.part$/
 
 export class MirrorFolder {
@@ -48,7 +48,7 @@ export class MirrorFolder {
     const root = resolve(path)
     await mkdir(root, { recursive: true, mode: 0o700 })
     const mark = await markIn(root)
-    if (mark !== undefined && JSON.stringify(mark.selection) !== JSON.stringify(selection)) {
+    if (mark !== undefined && !isSame(mark.selection, selection)) {
       throw new UsageError(`${path} mirrors ${sayOf(mark.selection)}: choose another folder for ${sayOf(selection)}`)
     }
     for (const name of await readdir(root)) if (leftover.test(name)) await rm(join(root, name), { force: true })
@@ -125,6 +125,16 @@ export class MirrorFolder {
       throw error
     }
   }
+}
+
+/** Whether an earlier export with the same options wrote the folder. */
+export async function isMirrorOf(path: string, selection: MirrorSelection): Promise<boolean> {
+  const mark = await markIn(resolve(path))
+  return mark !== undefined && isSame(mark.selection, selection)
+}
+
+function isSame(one: MirrorSelection, other: MirrorSelection): boolean {
+  return one.user === other.user && one.project === other.project && one.where === other.where
 }
 
 function sayOf({ user, project, where }: MirrorSelection): string {
