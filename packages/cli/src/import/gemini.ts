@@ -15,11 +15,11 @@ import { type SourceFile, startOf, wholeText } from './source.js'
 
 const isJson = (name: string) => /\.json$/i.test(name)
 const isPage = (name: string) => /\.html?$/i.test(name)
+const isInProduct = (name: string) => /gemini|bard/i.test(name.split('/').slice(0, -1).join('/'))
 
 export const gemini: Reader = {
   // The product keeps its name in every language; older exports are called Bard.
-  isFile: (name) =>
-    (isJson(name) || isPage(name)) && (/(?:gemini|bard)[^/]*\//i.test(name) || /(?:^|\/)MyActivity\.\w+$/.test(name)),
+  isFile: (name) => (isJson(name) || isPage(name)) && (isInProduct(name) || /(?:^|\/)MyActivity\.\w+$/.test(name)),
   isJson: isActivity,
   isText: isActivityPage,
   async choose({ files }) {
@@ -70,7 +70,7 @@ const prompted = /^(?:Prompted with: |Asked Gemini: |Asked Bard: |Prompted |Aske
 /** Titles of English activities that are not prompts. */
 const other =
   /^(?:Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|Visited|Edited|Pinned|Renamed|Exported|Updated) /
-const attached = /\s*Attached \d{1,4} files?\.?$/
+const attached = /(?:^|\s)Attached \d{1,4} files?\.?$/
 
 function promptOf({ title, answer }: Activity): string {
   const mark = prompted.exec(title)?.[0]

@@ -61,15 +61,18 @@ function* readAgent(agent: Fields, blocks: readonly unknown[], options: ReadOpti
   yield* readMessages(agent, name, options)
 }
 
-/** Lines of a template that nothing was written into yet: `Last name: ?`, `- [none yet]`. */
-const unfilled = /^[^\S\n]*(?:[-*] )?(?:[^:\n]{1,60}:[^\S\n]*)?(?:\?|\[(?:unknown|none yet|none|empty)\])[^\S\n]*$/i
+/** A line of a template that nothing was written into yet: `Last name: ?`, `- [none yet]`. */
+function isUnfilled(line: string): boolean {
+  const value = line.slice(line.indexOf(':') + 1).trim()
+  return /^(?:[-*] )?(?:\?|\[(?:unknown|none yet|none|empty)\])$/i.test(value)
+}
 
 function* readBlock(block: Fields, agent: string, { nowMs }: ReadOptions): Generator<Read> {
   const label = cleanText(textOf(block.label)) || textOf(block.id)
   const name = [agent, label].filter((each) => each !== '').join(': ')
   if (/persona/i.test(label)) return yield leftOut(name, 'it describes the agent')
   const lines = cleanText(textOf(block.value)).split('\n')
-  const text = lines.filter((line) => !unfilled.test(line)).join('\n')
+  const text = lines.filter((line) => !isUnfilled(line)).join('\n')
   if (isBlank(text)) return yield leftOut(name, 'it has no text')
   const createdAt = momentOf(block.updated_at, nowMs) ?? momentOf(block.created_at, nowMs)
   yield* readText(name, text, { kind: 'memory block', letta_block: label, letta_agent: agent }, createdAt)

@@ -44,7 +44,7 @@ function indentOf(line: string): number {
 
 /** `## Work`, `**Work**`, `**Work:**`, or a known heading with a number or a colon. */
 function headingOf(text: string, isKnown: (text: string) => boolean): string | undefined {
-  const marked = /^#{1,6}\s+(.*)$/.exec(text)?.[1]
+  const marked = /^#{1,6}\s(.*)$/.exec(text)?.[1]?.trim()
   if (marked !== undefined) return withoutColon(plain(withoutNumber(marked)))
   const line = withoutNumber(text)
   const isBold = line.startsWith('**') && /^[^*]+(?::\*\*|\*\*:?)$/.test(line.slice(2))

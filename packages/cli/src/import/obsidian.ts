@@ -41,11 +41,16 @@ async function templateFolders({ marks, files }: Source): Promise<string[]> {
     const [, root = ''] = settings.exec(mark.name) ?? []
     const key = mark.name.endsWith('.obsidian/templates.json') ? 'folder' : 'templates_folder'
     if (key === 'templates_folder' && !mark.name.endsWith('templater-obsidian/data.json')) continue
-    const folder = textOf(fieldsOf(jsonOrNull(await wholeText(mark)))[key]).replace(/^\/+|\/+$/g, '')
+    const named = textOf(fieldsOf(jsonOrNull(await wholeText(mark)))[key]).split('/')
+    const folder = named.filter((part) => part !== '').join('/')
     if (folder !== '') folders.push(root === '' ? folder : `${root}/${folder}`)
   }
   if (folders.length > 0) return folders
-  const usual = files.flatMap(({ name }) => /^(?:.*\/)?_?templates(?=\/)/i.exec(name)?.[0] ?? [])
+  const usual = files.flatMap(({ name }) => {
+    const parts = name.split('/')
+    const at = parts.slice(0, -1).findIndex((part) => /^_?templates$/i.test(part))
+    return at === -1 ? [] : [parts.slice(0, at + 1).join('/')]
+  })
   return [...new Set(usual)]
 }
 

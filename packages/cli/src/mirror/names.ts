@@ -21,7 +21,7 @@ function folderName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 40)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 10)
   return simple === '' ? hash : `${simple}-${hash}`
 }
