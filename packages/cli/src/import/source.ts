@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { NotTextError, SourceError } from './item.js'
-import { zipEntries } from './zip.js'
 
 export interface SourceFile {
   /** Path within the source, separated by `/`. */
@@ -24,7 +23,11 @@ export interface Source {
 export async function openSource(path: string, stdin: AsyncIterable<Uint8Array>): Promise<Source> {
   if (path === '-') return { kind: 'input', files: [await heldInput(stdin)], marks: [] }
   if ((await stat(path)).isDirectory()) return { kind: 'folder', ...sorted(await filesBelow(path)) }
-  if (await isZip(path)) return { kind: 'zip', ...sorted(await zipEntries(path)) }
+  if (await isZip(path)) {
+    // Loaded on demand: few commands read archives.
+    const { zipEntries } = await import('./zip.js')
+    return { kind: 'zip', ...sorted(await zipEntries(path)) }
+  }
   return { kind: 'file', files: [await fileAt(path, basename(path))], marks: [] }
 }
 

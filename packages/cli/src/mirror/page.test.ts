@@ -109,8 +109,8 @@ describe('a page of a mirror', () => {
   })
 
   it.each([
-    ['another front matter', '---\ntitle: x\n---\nText'],
-    ['front matter without an end', '---\nkeepsake_mirror: 1\nuser: "a"\n'],
+    ['another front matter', '---\ntitle: x\nuser: "a"\nproject: null\n---\nText'],
+    ['front matter without an end', '---\nkeepsake_mirror: 1\nuser: "a"\nproject: null\n'],
     ['broken JSON', '---\nkeepsake_mirror: 1\nuser: "a"\nproject: null\nmemories:\n  - {id}\n---\n'],
   ])('is refused with %s', (_what, text) => {
     expect(readPage(text)).toBeUndefined()
