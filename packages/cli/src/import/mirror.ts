@@ -20,10 +20,14 @@ export const mirror: Reader = {
   read: readMirror,
 }
 
-export function isMirror({ marks }: Source): boolean {
-  return marks.some(({ name }) => name.endsWith('.keepsake-mirror.json'))
+/** The mark is at the top. A mirror somewhere among other notes does not make them one. */
+export function isMirror({ marks, files }: Source): boolean {
+  const mark = marks.find(({ name }) => name.endsWith(markName))
+  const root = mark?.name.slice(0, -markName.length)
+  return root !== undefined && files.every(({ name }) => name.startsWith(root))
 }
 
+const markName = '.keepsake-mirror.json'
 const hourMs = 3_600_000
 
 async function* readMirror(file: SourceFile, { nowMs, fromUser }: ReadOptions): AsyncGenerator<Read> {

@@ -137,6 +137,29 @@ describe('a folder', () => {
     expect(await read(directory)).toEqual({ format: 'markdown', texts: ['One', '# two\nTwo'] })
   })
 
+  it('is a mirror only if the mark is at its top', async () => {
+    const page = '---\nkeepsake_mirror: 1\nuser: "a"\nproject: null\nmemories:\n---\n'
+    write('mine/.keepsake-mirror.json', '{}')
+    write('mine/a/no-project/2026-01.md', page)
+    expect((await read(join(directory, 'mine'))).format).toBe('mirror')
+    expect(
+      (
+        await read(
+          write(
+            'mine.zip',
+            zipOf([
+              { name: 'mine/.keepsake-mirror.json', text: '{}' },
+              { name: 'mine/a/b.md', text: page },
+            ]),
+          ),
+        )
+      ).format,
+    ).toBe('mirror')
+    rmSync(join(directory, 'mine.zip'))
+    write('note.md', 'Words')
+    expect((await read(directory)).format).toBe('markdown')
+  })
+
   it('with an unpacked export is read as that export, with all its files', async () => {
     write('conversations-000.json', chatGpt)
     write('conversations-001.json', chatGpt.replace('Rome', 'Paris'))

@@ -36,13 +36,22 @@ export function markdownWords(text: string): string {
 }
 
 function markdownLine(line: string, marks: readonly { readonly from: number; readonly to: number }[]): string {
-  let written = ''
-  for (let at = 0; at < line.length; at += 1) {
-    const isBorder = marks.some(({ from, to }) => from === at || to === at)
-    written += isBorder ? '~~' : ''
-    written += escaped(line, at)
+  let [written, at] = ['', 0]
+  for (const { from, to } of marks) {
+    written += `${between(line, at, from)}~~${between(line, from, to)}~~`
+    at = to
   }
-  return marks.some(({ to }) => to === line.length) ? `${written}~~` : written
+  return written + between(line, at, line.length)
+}
+
+/** Every character that `escaped` may change. Letters and digits are never among them, so most of a text is copied as it is. */
+const suspicious = /[^\p{L}\p{N} ,;:'"?!]|^ | $/gu
+
+function between(line: string, from: number, to: number): string {
+  return line.slice(from, to).replace(suspicious, (found: string, offset: number) => {
+    const at = from + offset
+    return found.length === 1 ? escaped(line, at) : found
+  })
 }
 
 function escaped(line: string, at: number): string {
@@ -55,7 +64,8 @@ function escaped(line: string, at: number): string {
   if (character === '&' && /[#a-zA-Z]/.test(line[at + 1] ?? '')) return '\\&'
   if (character === '-' || character === '+' || character === '=') return at === 0 ? `\\${character}` : character
   // A number at the start of a line would begin a list.
-  if ((character === '.' || character === ')') && /^\d{1,9}$/.test(line.slice(0, at))) return `\\${character}`
+  if (at <= 9 && (character === '.' || character === ')') && /^\d{1,9}$/.test(line.slice(0, at)))
+    return `\\${character}`
   return character
 }
 
