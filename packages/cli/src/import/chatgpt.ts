@@ -6,11 +6,23 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
 import type { JsonElement } from './json-elements.js'
+import { elementsOf } from './json-source.js'
 import { dialoguePieces, numbered } from './pieces.js'
+import type { Reader } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export function isChatGpt(value: unknown): boolean {
+export function isConversations(name: string): boolean {
+  return /(?:^|\/)conversations(?:[-_]\d+)?\.json$/.test(name)
+}
+
+export const chatGpt: Reader = {
+  isFile: isConversations,
+  isJson: isChatGpt,
+  read: (file, options) => readChatGpt(elementsOf(file), options),
+}
+
+function isChatGpt(value: unknown): boolean {
   const { mapping } = fieldsOf(value)
   return typeof mapping === 'object' && mapping !== null
 }

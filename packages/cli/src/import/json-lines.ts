@@ -1,7 +1,26 @@
 /** One object per line with the fields of a store request: `{content, created_at?, metadata?, ttl?, project?, source?}`. */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, type Read, textOf } from './item.js'
+import { elementsOf } from './json-source.js'
 import { numbered, textPieces } from './pieces.js'
+import type { Reader } from './reader.js'
+import { linesOf, type SourceFile, startOf } from './source.js'
+
+export const jsonLines: Reader = {
+  isFile: (name) => /\.(?:jsonl|ndjson)$/i.test(name),
+  isJson: (value) => typeof fieldsOf(value).content === 'string',
+  read: (file, { nowMs }) => readJsonLines(jsonLinesOf(file), nowMs),
+}
+
+/** Also accepts a JSON array of such objects, for programs that can't write JSON Lines. */
+async function* jsonLinesOf(file: SourceFile): AsyncGenerator<readonly [number, string]> {
+  if ((await startOf(file, 1)) !== '[') return yield* linesOf(file)
+  let number = 0
+  for await (const { value } of elementsOf(file)) {
+    number += 1
+    yield [number, JSON.stringify(value)]
+  }
+}
 
 export function isJsonLine(line: string): boolean {
   const value = parsedLine(line)
