@@ -144,6 +144,8 @@ const filter = z.looseObject({}).meta({
   description: 'Only memories that pass this filter: fields with conditions, and, or, not',
   example: { 'metadata.run_id': { in: [7, 8] } },
 })
+const contextSize =
+  'Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context holds all memories that fit'
 const filterText = z.string().min(2).max(12_000).describe('Only memories that pass this filter: JSON, as in a recall')
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -159,14 +161,7 @@ export const recallRequest = z.strictObject({
   project: project.optional(),
   limit: z.int().min(1).max(100).describe('Maximum number of memories; 10 if omitted').optional(),
   threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
-  max_tokens: z
-    .int()
-    .min(1)
-    .max(128_000)
-    .describe(
-      'Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context has as many memories as fit, also more than are returned',
-    )
-    .optional(),
+  max_tokens: z.int().min(1).max(128_000).describe(contextSize).optional(),
   enable_hybrid: z.boolean().default(true).describe('Search by keywords and by the entity graph as well as by meaning'),
   enable_rerank: z.boolean().default(false).describe('Rerank the best candidates with a second model'),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),
