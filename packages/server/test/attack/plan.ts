@@ -68,8 +68,10 @@ function thing(planner: Planner, wanted: string): OwnThing | string {
     if (foreign !== undefined) return foreign
   }
   const seen = planner.seen(member, kind)
+  // A user who lives alone has fewer keys, hence fewer grants: in the place of another id, an own one would not be the same there.
+  const isSame = kind !== 'grt' || wanted === 'grt'
   // The latest ones most likely still exist.
-  if (seen > 0) return { own: kind, index: Math.max(0, seen - 1 - random.below(random.pick([3, 10, seen]))) }
+  if (seen > 0 && isSame) return { own: kind, index: Math.max(0, seen - 1 - random.below(random.pick([3, 10, seen]))) }
   return kind === 'cursor' ? '' : `${kind}_${unknownId}`
 }
 
