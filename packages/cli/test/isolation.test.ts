@@ -9,6 +9,7 @@ import { startRealService } from '../../client/test/real-service.js'
 import type { Door } from '../../server/test/attack/door.js'
 import { httpDoor } from '../../server/test/attack/http-door.js'
 import { attackIsolation } from '../../server/test/attack/isolation-run.js'
+import { oauthDoor } from '../../server/test/attack/oauth-door.js'
 import { numberFrom } from '../../server/test/attack/settings.js'
 import { attackSpaces } from '../../server/test/attack/space-run.js'
 import { clientDoor } from './client-door.js'
@@ -44,7 +45,9 @@ it(`keeps 12 users isolated from each other in ${operations} operations through 
     requireAll: operations >= 5_000,
     openDoors(service) {
       const address = listening(service)
-      return [withoutLimits(httpDoor(service.app)), clientDoor(address), commandDoor(address)]
+      // Grants exist only because somebody uses OAuth.
+      const doors = [httpDoor(service.app), clientDoor(address), commandDoor(address), oauthDoor(service)]
+      return doors.map(withoutLimits)
     },
     progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
   })
