@@ -32,7 +32,7 @@ export interface Surroundings {
 }
 
 /** What a door gets from the program that opens it. */
-interface Around {
+export interface Around {
   readonly load: NodeJS.Require
   readonly folder: string
   /** `name@version` */
