@@ -34,7 +34,7 @@ export const door: Door = {
         },
         'a type error does not compile': async () => {
           const wrong = (chat?.code ?? '').replace('memory.run(call)', 'memory.run(7)')
-          await assert.rejects(compileAndRun(folder, wrong, service.url, env), /does not compile[^]*not assignable/)
+          await assert.rejects(compileAndRun(folder, wrong, service.url, env), /does not compile[\s\S]*not assignable/)
         },
       },
       async close() {
