@@ -205,7 +205,7 @@ class CopyOfItems {
   async read(maps: MastraMaps, concerned: Concerned): Promise<Before> {
     const before = new Map<string, Known>()
     const take = (kind: Kind, found: readonly Item[]) => {
-      for (const { namespace, key, version, value } of found) {
+      for (const { namespace, key, version, value } of [...found].sort(byOrigin)) {
         // Only this class writes them.
         const fields = value as Fields
         const id = String(fields.id)
@@ -293,6 +293,11 @@ class CopyOfItems {
 }
 
 const mostPerSearch = 100
+
+/** In the order in which they were saved: it decides between messages with the same time. Versions grow with every change of the user. */
+function byOrigin(a: Item, b: Item): number {
+  return a.createdAt.localeCompare(b.createdAt) || a.version - b.version
+}
 
 /** JSON with dates as texts. */
 function storable(value: unknown): Fields {

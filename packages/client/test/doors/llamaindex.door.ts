@@ -62,14 +62,14 @@ export const door: Door = {
           await first.add(said('My sister Clara lives in Lyon.'))
           assert.equal((await first.getLLM()).length, 1)
           const second = memoryOf('ana')
-          await second.add(said([{ type: 'text', text: 'Where does my sister Clara live?' }]))
+          await second.add(said([{ type: 'text', text: 'Where does Clara live?' }]))
           const [notes, question] = await second.getLLM()
           assert.equal(notes?.role, 'memory')
           assert.match(String(notes?.content), /not instructions[\s\S]*My sister Clara lives in Lyon\.$/)
           assert.equal(question?.role, 'user')
           assert.deepEqual(await contents('ana'), ['My sister Clara lives in Lyon.'])
           const other = memoryOf('eve')
-          await other.add(said('Where does my sister Clara live?'))
+          await other.add(said('Where does Clara live?'))
           assert.equal((await other.getLLM()).length, 1)
         },
         'results of tools, questions and answers are not stored, and nothing is stored twice': async () => {
@@ -100,9 +100,11 @@ export const door: Door = {
         'a conversation goes on without memory when the service is down': async () => {
           const client = new Keepsake({ url: 'http://127.0.0.1:9', userId: 'dan', maxRetries: 0 })
           const warnings: unknown[] = []
-          const quiet = { warn: (...words: unknown[]) => warnings.push(words), log() {}, error() {} }
-          const memoryBlocks = [keepsakeMemoryBlock(BaseMemoryBlock, client)]
-          const memory: Memory = createMemory({ memoryBlocks, logger: quiet })
+          const logger = { ...console, warn: (...words: unknown[]) => warnings.push(words) }
+          const memoryBlocks = [
+            keepsakeMemoryBlock(BaseMemoryBlock, client, { onError: (error) => warnings.push(error) }),
+          ]
+          const memory: Memory = createMemory({ memoryBlocks, logger })
           await memory.add(said('I live in Porto.'))
           assert.deepEqual(
             (await memory.getLLM()).map(({ content }) => content),
@@ -116,16 +118,18 @@ export const door: Door = {
             new SimpleChatStore(),
             keepsakeChatStore(BaseChatStore, clientOf('fay')),
           ] as ChatStore[]) {
-            const answers: unknown[] = [await store.getMessages('none')]
+            // LlamaIndex's own store returns the list that it keeps.
+            const messages = async (key: string) => structuredClone(await store.getMessages(key))
+            const answers: unknown[] = [await messages('none')]
             // LlamaIndex does not wait for writes.
             for (const text of ['one', 'two', 'four']) store.addMessage('a.b / ü', said(text, { nested: [1, null] }))
             store.addMessage('a.b / ü', said('three'), 2)
-            answers.push(await store.getMessages('a.b / ü'))
+            answers.push(await messages('a.b / ü'))
             store.deleteMessage('a.b / ü', 0)
             store.setMessages('other', [said('x'), said('y')])
-            answers.push(await store.getMessages('a.b / ü'), [...(await store.getKeys())].sort())
+            answers.push(await messages('a.b / ü'), [...(await store.getKeys())].sort())
             store.deleteMessages('other')
-            answers.push(await store.getMessages('other'))
+            answers.push(await messages('other'))
             seen.push(answers)
           }
           assert.deepEqual(seen[1], seen[0])
@@ -133,12 +137,14 @@ export const door: Door = {
         'a ChatMemoryBuffer lasts, and its users are kept apart': async () => {
           const bufferOf = (userId: string): ChatMemory =>
             new ChatMemoryBuffer({
-              ...{ tokenLimit: 1_000, chatStoreKey: 'chat' },
+              ...{ tokenLimit: 1_000, chatStoreKey: 'chat', llm: { metadata: { contextWindow: 1_000 } } },
               chatStore: keepsakeChatStore(BaseChatStore, clientOf(userId)),
             })
           const first = bufferOf('gil')
-          first.put(said('Hello'))
-          await first.put({ role: 'assistant', content: 'Hello, Gil' })
+          void first.put(said('Hello'))
+          void first.put({ role: 'assistant', content: 'Hello, Gil' })
+          // LlamaIndex does not wait for writes; a read of the same store does.
+          assert.equal((await first.getAllMessages()).length, 2)
           assert.deepEqual(await bufferOf('gil').getMessages(), [
             said('Hello'),
             { role: 'assistant', content: 'Hello, Gil' },
