@@ -1,10 +1,18 @@
 /** A package of others that works with Keepsake, and what must hold with the real package. */
 export interface Door {
   readonly name: string
-  /** As npm installs them: `name@version`. */
-  readonly packages: readonly string[]
-  /** `load` returns an installed package. */
-  open(load: NodeJS.Require): Promise<OpenDoor>
+  /** What npm installs together for each version of the package, as `name@version`. The first names the version in the table. */
+  readonly versions: readonly (readonly string[])[]
+  open(around: Around): Promise<OpenDoor>
+}
+
+export interface Around {
+  /** Returns an installed package. */
+  readonly load: NodeJS.Require
+  /** The folder with the installed packages in `node_modules`, and `@keepsake/client` beside them. */
+  readonly folder: string
+  /** The version in the table. */
+  readonly version: string
 }
 
 interface OpenDoor {
