@@ -19,7 +19,7 @@ const hiddenWeight = 0.6
 /** Below this suspicion the classifier reports nothing. */
 const leastSuspicion = 0.2
 /** A note of a line has so few words that one of them may decide. */
-const shortText = 120
+const shortText = 80
 const leastOfShort = 0.3
 /** Payloads are decoded up to this nesting depth. */
 const deepestPayload = 2
