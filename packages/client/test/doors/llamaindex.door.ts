@@ -150,7 +150,8 @@ export const door: Door = {
             { role: 'assistant', content: 'Hello, Gil' },
           ])
           assert.deepEqual(await bufferOf('eve').getAllMessages(), [])
-          await first.reset()
+          void first.reset()
+          assert.deepEqual(await first.getAllMessages(), [])
           assert.deepEqual(await bufferOf('gil').getAllMessages(), [])
         },
         'a failed write is reported by the next read': async () => {
