@@ -27,9 +27,13 @@ export function installed(packages: readonly string[]): string {
 const newerNode = '22.23.3'
 
 /** The Node to run a package with: the one that was asked for, the current one, or a newer one if the package needs it. */
-export function nodeFor(folder: string, packages: readonly string[], wanted: string | undefined): string {
+export function nodeFor(
+  folder: string,
+  packages: readonly string[],
+  { wanted, least }: { readonly wanted: string | undefined; readonly least: number },
+): string {
   if (wanted !== undefined) return nodeOf(wanted)
-  const needed = Math.max(...packages.map((each) => neededBy(folder, each)))
+  const needed = Math.max(least, ...packages.map((each) => neededBy(folder, each)))
   return needed > Number.parseInt(process.versions.node, 10) ? nodeOf(newerNode) : process.execPath
 }
 

@@ -26,10 +26,10 @@ if (unknown.length > 0) throw new Error(`there is no door ${unknown.join(', ')}`
 let hasFailed = false
 const rows = [['door', 'version', 'node', 'checks', 'passed']]
 for (const file of chosen) {
-  const { name, versions } = await doorIn(file)
+  const { name, versions, needsNode = {} } = await doorIn(file)
   for (const packages of versions) {
     const folder = installed(packages)
-    const node = nodeFor(folder, packages, values.node)
+    const node = nodeFor(folder, packages, { wanted: values.node, least: needsNode[packages[0] ?? ''] ?? 0 })
     const result = await opened(node, file, folder, packages[0] ?? '')
     hasFailed ||= result.passed < result.checks || result.checks === 0
     rows.push([name, packages[0] ?? '', result.node, String(result.checks), String(result.passed)])
