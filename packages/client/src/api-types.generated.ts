@@ -904,11 +904,11 @@ export interface RecallMemoriesRequest {
   spaces?: string[] | undefined
   /** Only memories of this project; by default all projects */
   project?: string | undefined
-  /** Maximum number of memories; 10 if omitted */
+  /** Maximum number of memories; by default 10 */
   limit?: number | undefined
   /** Minimum score of a returned memory; by default 0 */
   threshold?: number | undefined
-  /** Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context holds all memories that fit */
+  /** Maximum size of the context, in tokens; by default 4000. Given without limit, the context holds all memories that fit */
   maxTokens?: number | undefined
   /** Search by keywords and by the entity graph as well as by meaning; by default true */
   enableHybrid?: boolean | undefined

@@ -1043,11 +1043,11 @@ class RecallMemoriesRequest(_RecallMemoriesRequestRequired, total=False):
     spaces: List[str]
     # Only memories of this project; by default all projects
     project: str
-    # Maximum number of memories; 10 if omitted
+    # Maximum number of memories; by default 10
     limit: int
     # Minimum score of a returned memory; by default 0
     threshold: float
-    # Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context holds all memories that fit
+    # Maximum size of the context, in tokens; by default 4000. Given without limit, the context holds all memories that fit
     max_tokens: int
     # Search by keywords and by the entity graph as well as by meaning; by default true
     enable_hybrid: bool

@@ -145,7 +145,7 @@ const filter = z.looseObject({}).meta({
   example: { 'metadata.run_id': { in: [7, 8] } },
 })
 const contextSize =
-  'Maximum size of the context, in tokens; 4000 if omitted. Given without limit, the context holds all memories that fit'
+  'Maximum size of the context, in tokens; by default 4000. Given without limit, the context holds all memories that fit'
 const filterText = z.string().min(2).max(12_000).describe('Only memories that pass this filter: JSON, as in a recall')
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -159,7 +159,7 @@ export const recallRequest = z.strictObject({
     .describe('Search these spaces instead of the memories of the user; own stands for the memories of the user')
     .optional(),
   project: project.optional(),
-  limit: z.int().min(1).max(100).describe('Maximum number of memories; 10 if omitted').optional(),
+  limit: z.int().min(1).max(100).describe('Maximum number of memories; by default 10').optional(),
   threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
   max_tokens: z.int().min(1).max(128_000).describe(contextSize).optional(),
   enable_hybrid: z.boolean().default(true).describe('Search by keywords and by the entity graph as well as by meaning'),

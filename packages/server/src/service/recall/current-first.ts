@@ -18,7 +18,7 @@ const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.25
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
-const leastOfAny = 0.1
+const leastOfAny = 0.05
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
