@@ -58,7 +58,10 @@ describe('the newer of two contested memories', () => {
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
   const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
-  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
+  const fresh = {
+    memory: { id: 'fresh', content: 'I moved to Bergen in the rainy last week of March', outdated: [] },
+    score: 0.1,
+  }
   /** Both are as trusted. */
   const both = [old, fresh] as unknown as Weighed[]
   const part = { start: 0, end: 'I live in Oslo'.length }
@@ -77,6 +80,17 @@ describe('a change of a part', () => {
     const far = [both[0], { ...both[1], score: 0.03 }] as Weighed[]
     expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
   })
+
+  it.each(['Recount. 43.', 'No, it is the small harbour town west of there'])(
+    'comes first though it hardly matches if it says nothing by itself: %s',
+    async (content) => {
+      const leaning = { ...both[1], score: 0.03, memory: { ...both[1]?.memory, content } }
+      const embedder = { embed: async (texts: readonly string[]) => texts.map(() => Float32Array.from([1, 0])) }
+      const changes = [{ oldId: 'old', newId: 'fresh', part: null }]
+      const ranked = await currentFirst({ embedder } as never, null, [both[0], leaning] as Weighed[], changes)
+      expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
+    },
+  )
 
   it('comes first for the clause that it is about, though another one was recorded', async () => {
     const wrong = { start: content.indexOf('and I sing'), end: content.length }

@@ -6,6 +6,7 @@ import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
+import { contentWords } from '../../language/words/words.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -19,6 +20,11 @@ const mostClauses = 8
 const leastShare = 0.25
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
 const leastOfAny = 0.05
+/** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
+const leastOfLeaning = 0.01
+const mostLeaningWords = 4
+const leans =
+  /^(?:it|it['’]s|its|no|not|oops|sorry|actually|correction|scratch that|typo|make that|recount|that|this)(?![\p{L}])/iu
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
@@ -63,11 +69,16 @@ async function concerned(
   const kept: Contested[] = []
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
-    if (!older || !newer || newer.score < leastOfAny * older.score) continue
+    if (!older || !newer || newer.score < leastShareOf(newer) * older.score) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }
   return kept
+}
+
+function leastShareOf({ memory: { content } }: Weighed): number {
+  const isLeaning = leans.test(content) || contentWords(content.toLowerCase()).length <= mostLeaningWords
+  return isLeaning ? leastOfLeaning : leastOfAny
 }
 
 /**
