@@ -61,6 +61,18 @@ describe('the judge is asked', () => {
     expect(asked).toEqual([{ old, fresh, follows: false }])
   })
 
+  it('not about the latest memories if a text stands by itself and others are closer', async () => {
+    await service.storeOne({ ...ana, content: 'The blue bicycle stands in the cellar behind the boxes' })
+    service.clock.advance(24 * hourMs)
+    await service.storeOne({ ...ana, content: 'Grandfather plays chess with his friends at the club' })
+    await service.storeOne({ ...ana, content: 'The red bicycle stands in the garage behind the wooden boxes' })
+    const ofLast = asked.filter(({ old: text }) => text.startsWith('Grandfather'))
+    expect(ofLast).toEqual([])
+    await service.storeOne({ ...ana, content: 'No, that one is in the cellar with the blue bicycle and the boxes' })
+    expect(asked.at(-1)).toMatchObject({ follows: true })
+    expect(asked.filter(({ old: text }) => text.startsWith('Grandfather'))).toHaveLength(1)
+  })
+
   it('about nothing of another user or another project', async () => {
     await service.storeOne({ user_id: 'ben', content: old })
     await service.storeOne({ ...ana, content: old, project: 'home' })

@@ -1,9 +1,8 @@
 /** Asks the judging model how new memories relate to the user's most similar and most recent ones. */
-import { longestPauseMs } from '../../core/conversation.js'
-import { type BareMemory, contentKey } from '../../core/memory.js'
+import { contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { type PartRange, remainingText } from '../../core/outdated.js'
-import { type UserScope, userScope } from '../../core/scope.js'
+import type { UserScope } from '../../core/scope.js'
 import { areNumberedApart } from '../../facts/same-words.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
@@ -12,33 +11,12 @@ import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
-import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
+import { type Candidate, candidatesOf, closeCosine, shareAWord } from './judge-candidates.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
-/** Nearest memories per draft, by meaning and by words. */
-const mostNearest = 3
-const mostWorded = 2
-/** Turns of one request that are compared with a later one. */
-const mostEarlier = 40
-/** Of a draft, for the search by words. */
-const mostCharacters = 1_000
-/** Latest memories of the conversation per draft. */
-const mostRecent = 2
-/** Below this, two memories are rarely about the same thing. */
-const leastCosine = 0.15
-/** From here on, two memories are about the same thing. Below, more has to speak for a change. */
-const closeCosine = 0.35
+/** Chance from which texts that are not close are taken for a change. */
 const surelyChanged = 0.9
-/** A longer request is judged in part: its most similar pairs. */
-const mostPairs = 32
-
-interface Candidate {
-  readonly draft: number
-  readonly memory: Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
-  readonly cosine: number
-  readonly follows: boolean
-}
 
 export interface Judged {
   readonly drafts: readonly PreparedMemory[]
@@ -72,86 +50,6 @@ export async function judgeChanges(
   }
 }
 
-async function candidatesOf(
-  deps: Deps,
-  scope: UserScope,
-  drafts: readonly PreparedMemory[],
-  now: number,
-): Promise<Candidate[]> {
-  const [nearest, recent] = await Promise.all([
-    Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
-    deps.storage.recent(scope, { now, limit: mostRecent }),
-  ])
-  const keys = new Set(drafts.map((draft) => draft.contentKey))
-  const found = new Map<string, Candidate>()
-  const add = (candidate: Candidate) => {
-    const { draft, memory, follows } = candidate
-    const fresh = drafts[draft]
-    if (!fresh || fresh.flagged || memory.flagged || memory.createdAt > fresh.createdAt) return
-    const key = `${draft} ${memory.id}`
-    const known = found.get(key)
-    found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
-  }
-  for (const candidate of nearest.flat()) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
-  for (const candidate of earlierInRequest(drafts)) add(candidate)
-  for (const [draft, { createdAt }] of drafts.entries())
-    for (const memory of recent)
-      if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(contentKey(memory.content)))
-        add({ draft, memory, cosine: leastCosine, follows: true })
-  return [...found.values()].sort((a, b) => b.cosine - a.cosine).slice(0, mostPairs)
-}
-
-/** Earlier turns of the same request: the most similar ones and the one just before. */
-function earlierInRequest(drafts: readonly PreparedMemory[]): Candidate[] {
-  return drafts.flatMap((fresh, draft) => {
-    const earlier = drafts.slice(Math.max(0, draft - mostEarlier), draft).filter(({ turn }) => turn < fresh.turn)
-    const candidates = earlier.map((old) => ({
-      draft,
-      memory: { ...old, outdated: [] },
-      cosine: cosineOf(old.vector, fresh.vector),
-      follows: fresh.createdAt - old.createdAt <= longestPauseMs && old.turn === fresh.turn - 1,
-    }))
-    const nearest = candidates.sort((a, b) => b.cosine - a.cosine).filter(({ cosine }) => cosine >= leastCosine)
-    return [...nearest.slice(0, mostWorded), ...candidates.filter(({ follows }) => follows).slice(0, 1)]
-  })
-}
-
-function cosineOf(one: Float32Array, two: Float32Array): number {
-  let sum = 0
-  for (const [at, value] of one.entries()) sum += value * (two[at] ?? 0)
-  return sum
-}
-
-async function nearestTo(
-  deps: Deps,
-  scope: UserScope,
-  { vector, content }: PreparedMemory,
-  draft: number,
-  now: number,
-): Promise<Candidate[]> {
-  const { hits } = await deps.indexes.search(scope, {
-    vector,
-    text: content.slice(0, mostCharacters),
-    moment: { kind: 'now', now },
-    includeHistory: false,
-    includeFlagged: false,
-    limit: mostNearest,
-  })
-  const cosines = new Map(
-    hits
-      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
-      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
-      .filter(([, cosine]) => cosine >= leastCosine),
-  )
-  if (cosines.size === 0) return []
-  const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
-  return versions.flatMap(({ row, memory }) =>
-    memory.project === (scope.project ?? null)
-      ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
-      : [],
-  )
-}
-
 /** Whether `followJudge` may take it for a change at all. */
 function mayConcern(fresh: string, old: string): boolean {
   return speakerOf(fresh) === speakerOf(old) && !areNumberedApart(fresh, old) && !containsSentences(old, fresh)
@@ -159,38 +57,27 @@ function mayConcern(fresh: string, old: string): boolean {
 
 /**
  * The model reads two texts alone, and takes two unrelated notes about the same project for a change. Where texts are not close, their
- * words have to speak for it too, unless no other memory of the user is closer.
+ * words have to speak for it too.
  */
 function withoutUnlikely(
   drafts: readonly PreparedMemory[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
 ): readonly Judgement[] {
-  const met = new Set<number>()
-  // The candidates are ordered by how close they are.
   return judgements.map((judgement, at) => {
     const candidate = candidates[at]
     if (!candidate) return judgement
-    const { draft, memory, cosine, follows } = candidate
-    const isNearest = !met.has(draft)
-    met.add(draft)
+    const { draft, memory, cosine, follows, isNearest } = candidate
     const chance = changeChance(judgement.chances)
     if (chance < likely || cosine >= closeCosine || follows) return judgement
     const fresh = drafts[draft]?.content ?? ''
-    const [isSaid, isShared] = [saysThatItChanged(fresh), shareAWord(fresh, memory.content)]
-    const isLikely = isNearest
-      ? chance >= surelyChanged || isSaid || isShared
-      : chance >= surelyChanged && isSaid && isShared
+    const isLikely =
+      chance >= surelyChanged || (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))
     return isLikely ? judgement : { ...judgement, chances: unrelated }
   })
 }
 
 const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
-
-function shareAWord(one: string, two: string): boolean {
-  const words = new Set(tokenize(one.slice(0, mostCharacters)).filter((word) => !isStopWord(word)))
-  return tokenize(two.slice(0, mostCharacters)).some((word) => words.has(word))
-}
 
 /** The words that a change concerns. */
 function concerned(content: string, parts: readonly PartRange[] | null): string {
