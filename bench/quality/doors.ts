@@ -83,7 +83,7 @@ export async function throughDoor(
     memories += await countMemories(service, userId)
     const turnAt = turnsByTime(corpus)
     for (const question of corpus.questions) {
-      if (question.answerable) outcomes.push(await asked(service, userId, question, turnAt))
+      if (question.answerable) outcomes.push(await asked(service, userId, task, question, turnAt))
     }
   }
   const split = source.full ? 'all' : task.smallSplit
@@ -108,8 +108,8 @@ function withTimesApart(documents: readonly Document[]): Document[] {
 }
 
 /** The store does not say which message a memory was made from, but the memory has the message's time. */
-function turnsByTime({ documents }: Corpus): ReadonlyMap<number, string> {
-  const turnAt = new Map(documents.map(({ createdAt, key }) => [createdAt, key]))
+function turnsByTime({ documents }: Corpus): ReadonlyMap<number, Document> {
+  const turnAt = new Map(documents.map((document) => [document.createdAt, document]))
   if (turnAt.size < documents.length) throw new Error('two turns have the same time')
   return turnAt
 }
@@ -163,15 +163,18 @@ function timeOf({ createdAt }: Document): string {
 async function asked(
   { app }: DoorService,
   userId: string,
-  { id, text, category, gold }: Question,
-  turnAt: ReadonlyMap<number, string>,
+  { unit, recallLimit }: RetrievalTask,
+  { id, text, category, gold, asOf }: Question,
+  turnAt: ReadonlyMap<number, Document>,
 ): Promise<Outcome> {
-  const body = { user_id: userId, query: text, limit: deepest }
+  const asOfTime = asOf === undefined ? {} : { as_of: new Date(asOf).toISOString() }
+  const body = { user_id: userId, query: text, limit: recallLimit, ...asOfTime }
   const { status, payload } = await call(app, 'POST', '/recall', body)
   if (status !== 200) throw new Error(`POST /recall: ${status} ${payload}`)
   // The service validates its own responses in the tests.
   const { memories } = JSON.parse(payload) as { memories: { created_at: string; score: number }[] }
-  const found = memories.map(({ created_at: time }) => turnAt.get(Date.parse(time)))
+  const units = memories.map(({ created_at: time }) => turnAt.get(Date.parse(time))?.[unit])
+  const found = [...new Set(units)].slice(0, deepest)
   const ranks = gold.map((key) => found.indexOf(key) + 1).filter((rank) => rank > 0)
   return {
     id,
@@ -204,7 +207,7 @@ async function call(
 
 /* ------------------------------------------------------------------ report */
 
-const columns = ['any@1', 'any@5', 'any@10'] as const
+const columns = ['any@1', 'any@5', 'any@10', 'all@5', 'NDCG@10'] as const
 
 export function doorTable(results: readonly DoorResult[]): string {
   return markdownTable(

@@ -6,6 +6,7 @@ import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCrossEncoder } from '../../packages/server/src/models/reranker/cross-encoder.js'
 import { openSpanReader } from '../../packages/server/src/models/tagger/span-reader.js'
+import { locomoPlus, madialEn, realmem } from './assistants.js'
 import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
 import { type DoorResult, doorJson, doorTable, openDoorService, throughDoor } from './doors.js'
@@ -37,7 +38,11 @@ const tasks: readonly RetrievalTask[] = [
   poolTask,
   wholePoolTask,
   scifact,
+  madialEn,
+  locomoPlus,
+  realmem,
 ]
+const tasksByDoor = [locomo, realtalk, turnTask, beam, madialEn, locomoPlus, realmem]
 const similarityName = 'stsb'
 const taskNames = [...tasks.map(({ name }) => name), similarityName]
 const servedContender = contenders.at(-1) ?? contenders[0]
@@ -87,8 +92,11 @@ async function measureAllLanguages(options: Options, source: Source): Promise<vo
 }
 
 async function measureDoors(options: Options, source: Source): Promise<void> {
-  const chosen = [locomo, realtalk, turnTask].filter(({ name }) => options.tasks.has(name))
-  if (chosen.length === 0) throw new Error('--door measures locomo, realtalk and lme-turn: include one in --tasks')
+  const chosen = tasksByDoor.filter(({ name }) => options.tasks.has(name))
+  if (chosen.length === 0) {
+    const names = tasksByDoor.map(({ name }) => name).join(', ')
+    throw new Error(`--door measures ${names}: include one in --tasks`)
+  }
   const skipped: string[] = []
   const results: DoorResult[] = []
   for (const door of options.doors) {

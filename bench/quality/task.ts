@@ -25,6 +25,8 @@ export interface Question {
   readonly answerable: boolean
   /** The time of the question, which "last May" refers to. By default the day after the last statement. */
   readonly askedAt?: number
+  /** If given, only what was said until then is searched. */
+  readonly asOf?: number
 }
 
 /** One user of the service. */
