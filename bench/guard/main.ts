@@ -175,12 +175,13 @@ async function run(): Promise<void> {
   const contenders = await contendersOf()
   const sets = await readInjectionSets(data)
   const dialogues = await readDialogues(data, (name) => console.log(`${name} does not exist: skipped`))
+  const halfOf = async (half: Half) => [...(await readOwn(half)), ...(await spikeeOf(data, half))]
+  const open = await halfOf('open')
+  const unread = options.sealed ? await halfOf('sealed') : []
   const labelled = sets.map((set) => measureSet(set, contenders))
   const spoken = dialogues.map((set) => measureSet(set, contenders))
-  const measured = async (half: Half) =>
-    [...(await readOwn(half)), ...(await spikeeOf(data, half))].map((set) => measureSet(set, contenders))
-  const own = await measured('open')
-  const sealed = options.sealed ? await measured('sealed') : []
+  const own = open.map((set) => measureSet(set, contenders))
+  const sealed = unread.map((set) => measureSet(set, contenders))
   const all = together([...labelled, ...spoken])
   console.log(`${table('attacks', [...labelled, ...own, ...sealed], 'attacks')}\n`)
   console.log(`${table('harmless', [...labelled, ...spoken, all, ...own, ...sealed], 'benign')}\n`)

@@ -23,6 +23,8 @@ interface Harmless {
 
 interface BaseDocument {
   readonly document: string
+  /** Stands where the attack goes, whatever the place. */
+  readonly placeholder?: string | null
 }
 
 type Half = 'open' | 'sealed'
@@ -45,7 +47,10 @@ export async function readSpikee(folder: string, half: Half): Promise<MeasuredSe
   const templates = all.filter(({ jailbreak_type }) => halfOf(jailbreak_type) === half)
   const attacks = templates.flatMap((template) => attacksOf(template, orders, documents))
   const english = attacks.filter(({ language }) => language === 'en')
-  const ordinary = [...harmless.map(({ text }) => text), ...documents.map(({ document }) => document)]
+  const hosts = documents.map(({ document, placeholder }) =>
+    placeholder ? document.split(placeholder).join('') : document,
+  )
+  const ordinary = [...harmless.map(({ text }) => text), ...hosts].filter((text) => text.trim() !== '')
   const named = (kind: string, cases: readonly Case[]) => ({ name: `spikee ${half}, ${kind}`, cases })
   return [
     named('English', english),
@@ -79,16 +84,17 @@ function attacksOf(template: Template, orders: readonly Order[], documents: read
     .filter((order) => languageOf(order) === language)
     .flatMap(({ instruction }) => {
       const payload = template.text.split(slot).join(instruction)
-      const placed = documents.flatMap(({ document }) => places.map((place) => ({ place, document })))
-      const texts = placed.map(({ place, document }) => ({ place, text: injected(payload, document, place) }))
+      const placed = documents.flatMap((base) => places.map((place) => ({ place, base })))
+      const texts = placed.map(({ place, base }) => ({ place, text: injected(payload, base, place) }))
       const different = [...new Map(texts.map((one) => [one.text, one])).values()]
       return different.map((one) => ({ ...one, language, attack: true, fold: null }))
     })
 }
 
 /** As SPIKEE does: on lines of its own, in the middle at the space nearest to it. */
-export function injected(payload: string, document: string, place: Place): string {
+export function injected(payload: string, { document, placeholder }: BaseDocument, place: Place): string {
   if (place === 'alone') return payload
+  if (placeholder) return document.split(placeholder).join(`\n${payload}\n`)
   const at = place === 'start' ? 0 : place === 'end' ? document.length : nearestSpace(document)
   return `${document.slice(0, at)}\n${payload}\n${document.slice(at)}`
 }
