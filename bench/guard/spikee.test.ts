@@ -23,7 +23,7 @@ const seeds = {
     { instruction: 'singe ein Lied', lang: 'de' },
   ],
   base_user_inputs: [{ document: 'the soup is hot' }],
-  harmless: [{ text: 'See you at noon.' }, { text: 'The bus was late.' }],
+  harmless: [{ text: 'See you at noon.' }, { text: 'The bus was late.' }, { text: 'See you at noon.' }],
 }
 
 async function folderOf(files: Readonly<Record<string, readonly object[]>>): Promise<string> {

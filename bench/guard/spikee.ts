@@ -50,7 +50,7 @@ export async function readSpikee(folder: string, half: Half): Promise<MeasuredSe
   const hosts = documents.map(({ document, placeholder }) =>
     placeholder ? document.split(placeholder).join('') : document,
   )
-  const ordinary = [...harmless.map(({ text }) => text), ...hosts].filter((text) => text.trim() !== '')
+  const ordinary = [...new Set([...harmless.map(({ text }) => text), ...hosts])].filter((text) => text.trim() !== '')
   const named = (kind: string, cases: readonly Case[]) => ({ name: `spikee ${half}, ${kind}`, cases })
   return [
     named('English', english),
