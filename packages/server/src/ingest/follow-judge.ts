@@ -42,6 +42,8 @@ const surelyCorrected = 0.9
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
+/** The same where words speak against a change: "too", "maybe", "role play". */
+const likelyInDoubt = 0.6
 /** Chance from which a draft says again what a known memory says, so that one of the two is enough. */
 const again = 0.8
 /** Chance from which the draft is the one that is not needed: a change must not be taken for a repetition. */
@@ -52,8 +54,9 @@ const leastWords = 0.6
 /** "Actually my dentist is Dr. Berglund." */
 const correction = /^(?:actually|correction|scratch that|typo|oops)(?![\p{L}])/iu
 
-/** "That's the only one I can drink" is not understood without the memory before it. */
-const leansOnOther = /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])/iu
+/** "That's the only one I can drink" and "she's (Waffles) a puppy" are not understood without the memory before them. */
+const leansOnOther =
+  /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])|(?<![\p{L}])(?:he|she|it|they)(?:['’]\p{L}+)? \(/iu
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -132,7 +135,7 @@ type Fresh = Extract<Decision, { kind: 'add' | 'update' }>
 
 function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
   return (
-    changeChance(chances) >= likely &&
+    changeChance(chances) >= (speaksAgainstChange(draft.content) ? likelyInDoubt : likely) &&
     old.memory.createdAt <= draft.createdAt &&
     !areNumberedApart(draft.content, old.memory.content) &&
     !containsSentences(old.memory.content, draft.content)
@@ -221,6 +224,7 @@ function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decisio
     !isForeign(draft.content) &&
     !areNumberedApart(draft.content, old.memory.content) &&
     mayBeRepetition(draft.content, old.memory.content) &&
+    !leansOnOther.test(draft.content) &&
     !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&
     old.memory.outdated.length === 0
   )
@@ -241,7 +245,6 @@ function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boole
 function saysAll(draft: Draft, old: KnownMemory): boolean {
   return (
     old.memory.createdAt <= draft.createdAt &&
-    !leansOnOther.test(draft.content) &&
     hasFiguresAndNamesOf(draft.content, old.memory.content) &&
     wordCount(draft.content) >= leastWords * wordCount(old.memory.content)
   )
