@@ -27,7 +27,7 @@ const hardlyRead = 600
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
   scope: UserScope,
-  query: Pick<AskedQuery, 'text' | 'moment' | 'includeFlagged'>,
+  query: Pick<AskedQuery, 'text' | 'asked' | 'moment' | 'includeFlagged'>,
   ranked: readonly Ranked[],
   settings: FusionSettings,
   depth = rerankDepth,
@@ -39,7 +39,7 @@ export async function rerank(
   const read = [...head, ...further]
   const before = await turnsBefore(deps.storage, scope, query, read)
   const texts = read.map((candidate) => textOf(turnOf(candidate), before))
-  const scores = await deps.reranker.score(query.text, texts)
+  const scores = await deps.reranker.score(query.asked, texts)
   const again = redistributed(head, scores.slice(0, head.length), query.text, settings)
   const behind = behindReranked(again, tail, settings)
   if (further.length === 0) return [...again, ...behind]

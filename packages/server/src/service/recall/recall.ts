@@ -6,7 +6,7 @@ import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
-import type { AskedQuery } from '../../retrieval/query/asked-query.js'
+import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { findLeads } from '../../retrieval/query/leads.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
@@ -17,6 +17,7 @@ import { retrieve } from '../../retrieval/retrieve.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
+import { askedOf, between } from './asked-of.js'
 import { changesAmong, currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { type Found, merge } from './merge.js'
@@ -143,6 +144,7 @@ async function searchIn(
   const { fusion, decay } = deps.settings
   const asked: AskedQuery = {
     text: query.text,
+    asked: askedOf(query.text),
     hybrid: query.hybrid,
     moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
     includeHistory: query.includeHistory,
@@ -154,7 +156,9 @@ async function searchIn(
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
-  const depth = query.rerank ? rerankDepth : (deps.settings.readFirst ?? 0)
+  // The reader was trained on questions. The last turn of a dialogue is often none.
+  const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
+  const depth = query.rerank ? rerankDepth : readFirst
   const changes = await changesAmong(deps, scope, fused)
   const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
@@ -174,8 +178,11 @@ async function searchIn(
 /** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
 async function embedQuery(deps: Deps, query: RecallQuery, degraded: Set<string>): Promise<Float32Array | null> {
   try {
-    const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
-    return vector ?? null
+    const asked = askedOf(query.text)
+    const texts = asked === query.text ? [asked] : [query.text, asked]
+    const [vector, ofAsked] = await timed(deps.meter, 'embed', () => deps.embedder.embed(texts))
+    if (!vector) return null
+    return ofAsked ? between(vector, ofAsked) : vector
   } catch (error) {
     if (!query.hybrid || !(error instanceof ServiceError)) throw error
     deps.log.warn({ err: error }, 'recall continues without the embedder')
