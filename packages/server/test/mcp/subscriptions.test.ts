@@ -55,6 +55,21 @@ describe('subscriptions/listen', () => {
     await vi.waitFor(() => expect(service.live.streams.count()).toBe(0))
   })
 
+  it('announces nothing when only an item changes', async () => {
+    const key = await keyOf('ivy')
+    const { client, heard } = await follower(key)
+    const subscription = await client.listen({
+      resourcesListChanged: true,
+      resourceSubscriptions: ['keepsake://profile'],
+    })
+    await service.ok('PUT', '/items/n/k', { key, body: { value: 1 } })
+    await call(client, 'store_memory', { content: 'The boat is called Pelican.' })
+    await vi.waitFor(() => expect(heard).toEqual(['list', 'keepsake://profile']))
+    await subscription.close()
+    await client.close()
+    await vi.waitFor(() => expect(service.live.streams.count()).toBe(0))
+  })
+
   it('acknowledges only addresses that are announced', async () => {
     const { client } = await follower(await keyOf('cleo'))
     const resourceSubscriptions = ['keepsake://entities/ent_1', 'file:///etc/passwd', 'keepsake://profile']
