@@ -49,11 +49,15 @@ function node(args: readonly string[], input: string): Promise<Ran> {
   })
 }
 
+/** The program that is registered in the settings of Claude Code, with its arguments. */
+function registered(): string[] {
+  const { hooks } = JSON.parse(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'))
+  const { command } = hooks.UserPromptSubmit[0].hooks[0]
+  return [...String(command).matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(1)
+}
+
 const hook = (prompt: string) =>
-  node(
-    [program, 'hook'],
-    JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: project, prompt }),
-  )
+  node(registered(), JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: project, prompt }))
 
 function spread(values: readonly number[]): { readonly p50: number; readonly p95: number } {
   const sorted = values.toSorted((one, other) => one - other)
