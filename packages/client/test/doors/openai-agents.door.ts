@@ -9,7 +9,6 @@ type Entry = Readonly<Record<string, unknown>>
 export const door: Door = {
   name: 'OpenAI Agents Session',
   versions: [['@openai/agents@0.20.0', 'zod@4.1.12']],
-  quickly: '@openai/agents@0.20.0',
   async open({ load }) {
     const { Agent, MemorySession, run, Usage } = load('@openai/agents')
     const service = await startRealService()

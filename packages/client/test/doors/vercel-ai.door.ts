@@ -21,7 +21,6 @@ export const door: Door = {
     ['ai@6.0.326', '@ai-sdk/openai@3.0.139', 'zod@4.1.12'],
     ['ai@7.0.169', '@ai-sdk/openai@4.0.114', 'zod@4.1.12'],
   ],
-  quickly: 'ai@6.0.326',
   async open({ load, folder }) {
     const sdk = load('ai') as Sdk
     const service = await startRealService()
