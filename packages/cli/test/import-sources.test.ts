@@ -185,6 +185,9 @@ const activity = (title: string, time: string, answer = '', conversation = '') =
 })
 
 describe('Google Takeout', () => {
+  const cell = (header: string, body: string) =>
+    `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${body}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`
+
   // Newest first, as Google writes it.
   const activities = [
     activity('Gave feedback: Good response', '2026-03-02T10:01:00.000Z'),
@@ -230,8 +233,6 @@ describe('Google Takeout', () => {
 
   it('is read from the HTML page that Takeout writes by default, in a folder', async () => {
     const who = someone()
-    const cell = (header: string, body: string) =>
-      `<div class="outer-cell mdl-cell mdl-cell--12-col mdl-shadow--2dp"><div class="mdl-grid"><div class="header-cell mdl-cell mdl-cell--12-col"><p class="mdl-typography--title">${header}<br></p></div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1">${body}</div><div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-cell mdl-cell--12-col mdl-typography--caption"><b>Products:</b><br>&emsp;${header}<br></div></div></div>`
     const page = `<html><head><title>My Activity History</title><style>${'.mdl-cell{margin:8px}'.repeat(5_000)}</style></head><body><div class="mdl-grid">${cell(
       'Gemini Apps',
       'Prompted I moved to Porto &amp; bought a house.<br>Attached 1 file.<br>Feb 12, 2026, 10:53:24\u202fAM JST<br><p>Congratulations!</p><p>Porto is <em>beautiful</em> in spring.</p>',
@@ -245,6 +246,26 @@ describe('Google Takeout', () => {
     const house = stored.find(({ content }) => content.includes('Porto'))
     expect(house).toMatchObject({ created_at: '2026-02-12T01:53:24.000Z', source: 'gemini' })
     expect(stored.map(({ content }) => content).join('\n')).not.toMatch(/shoes|Attached|Products|2026/)
+  })
+
+  it.each([
+    ['Gemini-Apps', 'Ich bin nach Porto gezogen.', '12. Feb. 2026, 10:53:24 MEZ', '2026-02-12T09:53:24.000Z'],
+    ['Aplicaciones de Gemini', 'Me mudé a Porto.', '12 feb 2026, 10:53:24 CET', '2026-02-12T09:53:24.000Z'],
+    ['Applications Gemini', 'J’ai déménagé à Porto.', '12 févr. 2026, 10:53:24 CET', '2026-02-12T09:53:24.000Z'],
+    ['App Gemini', 'Mi sono trasferito a Porto.', '12 feb 2026, 10:53:24 CET', '2026-02-12T09:53:24.000Z'],
+    ['Apps do Gemini', 'Mudei para o Porto.', '12 de fev. de 2026, 10:53:24 BRT', '2026-02-12T13:53:24.000Z'],
+    ['Gemini-apps', 'Ik ben naar Porto verhuisd.', '12 feb 2026 10:53:24 CET', '2026-02-12T09:53:24.000Z'],
+    ['Приложения с Gemini', 'Я живу в городе Porto.', '12 февр. 2026 г., 10:53:24 MSK', '2026-02-12T07:53:24.000Z'],
+    ['Gemini 应用', '我搬到了 Porto。', '2026年2月12日 10:53:24 CST', '2026-02-12T02:53:24.000Z'],
+    ['Gemini アプリ', '私は Porto に引っ越しました。', '2026/02/12 10:53:24 JST', '2026-02-12T01:53:24.000Z'],
+  ])('has dates in the language of the account: %s', async (header, prompt, time, createdAt) => {
+    const who = someone()
+    const body = `${prompt}<br>${time}<br><p>Porto!</p>`
+    const root = folderWith({ 'x/MyActivity.html': `<html><body>${cell(header, body)}</body></html>` })
+    expect(await who.run('--user-only', root)).toMatchObject({ code: 0, errors: '' })
+    const stored = await who.memories()
+    expect(stored.find(({ content }) => content.includes('Porto'))).toMatchObject({ created_at: createdAt })
+    expect(stored.map(({ content }) => content).join('\n')).not.toContain('2026')
   })
 
   it('with Gems only says where the conversations are', async () => {

@@ -67,7 +67,7 @@ describe('keepsake export --markdown', () => {
     await service.store({
       user_id: user,
       content: 'The printer is on the second floor.',
-      project: 'work',
+      project: 'house',
       created_at: '2026-01-05T00:00:00Z',
       ttl: '1y',
     })
@@ -81,8 +81,8 @@ describe('keepsake export --markdown', () => {
     const files = filesIn(root)
     expect(Object.keys(files)).toEqual([
       '.keepsake-mirror.json',
+      `${user}/house/2026-01.md`,
       `${user}/no-project/2026-02.md`,
-      `${user}/work/2026-01.md`,
     ])
     expect(files[`${user}/no-project/2026-02.md`]).toBe(`---
 keepsake_mirror: 1
@@ -99,8 +99,8 @@ memories:
 
 > John works at Globex.
 `)
-    expect(files[`${user}/work/2026-01.md`]).toContain('"expires_at":"2027-01-05T00:00:00.000Z"')
-    expect(statSync(join(root, `${user}/work/2026-01.md`)).mode & 0o077).toBe(0)
+    expect(files[`${user}/house/2026-01.md`]).toContain('"expires_at":"2027-01-05T00:00:00.000Z"')
+    expect(statSync(join(root, `${user}/house/2026-01.md`)).mode & 0o077).toBe(0)
   })
 
   it('rewrites only files that changed, and deleted memories vanish', async () => {
@@ -261,7 +261,7 @@ memories:
     const [user, odd] = [someone(), `../${someone()} /..\\x`]
     const projects = [
       'Work',
-      'work',
+      'house',
       '../../etc',
       'a/b',
       'a b',
@@ -278,7 +278,7 @@ memories:
     const pages = pagesIn(root)
     const names = pages.map(([name]) => name)
     for (const name of names) expect(name).toMatch(/^[a-z0-9-]+\/[a-z0-9-]{1,60}\/2026-03\.md$/)
-    expect(names).toContain(`${user}/work/2026-03.md`)
+    expect(names).toContain(`${user}/house/2026-03.md`)
     const told = pages.map(([, page]) => parseYaml(page.split('\n---\n')[0] ?? ''))
     expect(told.map(({ project }) => project).sort()).toEqual([...projects].sort())
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(projects.length)
@@ -368,7 +368,7 @@ memories:
     [['--markdown', 'x', 'file.jsonl'], 'omit the file'],
     [['--markdown', 'x', '--vectors'], '--vectors'],
     [['--project', ''], '--project must not be empty'],
-    [['--project', 'work', '--keys'], '--keys'],
+    [['--project', 'house', '--keys'], '--keys'],
   ])('refuses %j with one line', async (args, mention) => {
     const { code, errors } = await exported(...args)
     expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringMatching(/^keepsake export: [^\n]+\n$/) })
@@ -379,16 +379,16 @@ memories:
 describe('keepsake export --project', () => {
   it('has only that project, and nothing that others stated', async () => {
     const user = someone()
-    await service.store({ user_id: user, content: 'Zoe works at Initech.', project: 'work' })
+    await service.store({ user_id: user, content: 'Zoe works at Initech.', project: 'house' })
     await service.store({ user_id: user, content: 'Bob lives in Qatarcanary.', project: 'home' })
     await service.store({ user_id: user, content: 'The canarybike is blue.' })
-    const archive = join(directory, 'work.jsonl')
-    expect(await exported('--user', user, '--project', 'work', archive)).toMatchObject({ code: 0 })
+    const archive = join(directory, 'house.jsonl')
+    expect(await exported('--user', user, '--project', 'house', archive)).toMatchObject({ code: 0 })
     const text = readFileSync(archive, 'utf8')
     expect(text).toContain('Initech')
     expect(text).not.toMatch(/canary|Bob/)
-    expect(JSON.parse(text.slice(0, text.indexOf('\n'))).filter).toBe('{"project":"work"}')
-    const copy = join(directory, 'work')
+    expect(JSON.parse(text.slice(0, text.indexOf('\n'))).filter).toBe('{"project":"house"}')
+    const copy = join(directory, 'house')
     expect(await keepsake(['import', '--data-dir', copy, archive])).toMatchObject({ code: 0 })
     const again = await keepsake(['export', '--data-dir', copy, '-'])
     expect(again.output).toContain('Initech')
@@ -396,24 +396,24 @@ describe('keepsake export --project', () => {
       '--user',
       user,
       '--project',
-      'work',
+      'house',
       '--where',
       '{"created_at":{"lt":"2000-01-01"}}',
       '-',
     )
     expect(narrower.output).not.toContain('Initech')
     const root = place()
-    await exported('--user', user, '--project', 'work', '--markdown', root)
-    expect(pagesIn(root).map(([name]) => name)).toEqual([`${user}/work/2026-03.md`])
+    await exported('--user', user, '--project', 'house', '--markdown', root)
+    expect(pagesIn(root).map(([name]) => name)).toEqual([`${user}/house/2026-03.md`])
     // A mirror of a project that has no memories any more becomes empty, although a new one would be refused.
-    await service.ok('DELETE', '/memories', { body: { user_id: user, project: 'work', all: true } })
-    expect((await exported('--user', user, '--project', 'work', '--markdown', root)).code).toBe(0)
+    await service.ok('DELETE', '/memories', { body: { user_id: user, project: 'house', all: true } })
+    expect((await exported('--user', user, '--project', 'house', '--markdown', root)).code).toBe(0)
     expect(pagesIn(root)).toEqual([])
   })
 
   it('refuses a project without memories, and names a wrong filter', async () => {
     const user = someone()
-    await service.store({ user_id: user, content: 'The lime is green.', project: 'work' })
+    await service.store({ user_id: user, content: 'The lime is green.', project: 'house' })
     const path = join(directory, 'none.jsonl')
     const { code, errors } = await exported('--user', user, '--project', 'wrok', path)
     expect({ code, errors }).toMatchObject({
@@ -421,7 +421,7 @@ describe('keepsake export --project', () => {
       errors: expect.stringContaining('no memories in the project "wrok"'),
     })
     expect(existsSync(path)).toBe(false)
-    const wrong = await exported('--user', user, '--project', 'work', '--where', '{"colour":1}', '-')
+    const wrong = await exported('--user', user, '--project', 'house', '--where', '{"colour":1}', '-')
     expect(wrong).toMatchObject({ code: 2, errors: expect.stringContaining('filter.colour') })
   })
 })

@@ -9,7 +9,7 @@ import { frontMatterOf } from './front-matter.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
 import { valuesOf } from './json-source.js'
 import { readMemories as readMemoryBlock } from './memories.js'
-import { dialoguePieces, numbered, textPieces } from './pieces.js'
+import { dialoguePieces, itemsOf, textPieces } from './pieces.js'
 import type { Reader } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -51,16 +51,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   if (messages.length === 0) return yield leftOut(name, 'it contains no text')
   const createdAt = momentOf(conversation.created_at, options.nowMs)
   const metadata = cleanMetadata({ conversation_id: id, title })
-  for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'claude',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, dialoguePieces(messages), { source: 'claude', metadata, createdAt })
 }
 
 function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): ImportMessage[] {
@@ -121,14 +112,5 @@ function* readProject(project: Fields, { nowMs }: DialogueOptions): Generator<Re
 
 function* readText(name: string, text: string, labels: Fields, createdAt?: string): Generator<Read> {
   const metadata = cleanMetadata(labels)
-  for (const [part, piece] of numbered(name, textPieces(cleanText(text)))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'claude',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(cleanText(text)), { source: 'claude', metadata, createdAt })
 }

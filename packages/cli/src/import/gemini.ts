@@ -9,7 +9,7 @@ import { activitiesOfPage, isActivityPage } from './gemini-page.js'
 import { textOfHtml } from './html-text.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, SourceError, textOf } from './item.js'
 import { elementsOf } from './json-source.js'
-import { dialoguePieces, numbered } from './pieces.js'
+import { dialoguePieces, itemsOf } from './pieces.js'
 import type { Reader, ReadOptions } from './reader.js'
 import { type SourceFile, startOf, wholeText } from './source.js'
 
@@ -123,14 +123,5 @@ function* readConversation(key: string, exchanges: readonly Exchange[]): Generat
   const isLinked = !key.startsWith('alone ')
   const title = first.content.split('\n')[0]?.slice(0, 80) ?? ''
   const metadata = cleanMetadata(isLinked ? { conversation_id: key, title } : {})
-  for (const [part, piece] of numbered(title, dialoguePieces(messages))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'gemini',
-      ...(first.createdAt === undefined ? {} : { createdAt: first.createdAt }),
-    }
-  }
+  yield* itemsOf(title, dialoguePieces(messages), { source: 'gemini', metadata, createdAt: first.createdAt })
 }

@@ -2,7 +2,7 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, type Read, textOf } from './item.js'
 import { elementsOf } from './json-source.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
 import type { Reader } from './reader.js'
 import { linesOf, type SourceFile, startOf } from './source.js'
 
@@ -67,16 +67,11 @@ function* readEntry(name: string, fields: Readonly<Record<string, unknown>>, now
   )
   if (wrong) return yield leftOut(name, `its ${wrong[0]} is not text`)
   const metadata = cleanMetadata(fieldsOf(fields.metadata))
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: textOf(source),
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(typeof ttl === 'string' ? { ttl } : {}),
-      ...(typeof project === 'string' ? { project } : {}),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), {
+    source: textOf(source),
+    metadata,
+    createdAt,
+    ttl: typeof ttl === 'string' ? ttl : undefined,
+    project: typeof project === 'string' ? project : undefined,
+  })
 }

@@ -6,7 +6,7 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
 import { valuesOf } from './json-source.js'
-import { dialoguePieces, numbered, textPieces } from './pieces.js'
+import { dialoguePieces, itemsOf, textPieces } from './pieces.js'
 import type { Reader, ReadOptions } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -108,32 +108,17 @@ function* readPassage(passage: Fields, name: string, { nowMs }: ReadOptions, age
 function* readText(name: string, text: string, fields: Fields, createdAt: string | undefined): Generator<Read> {
   const told = Object.entries(fields).filter(([, value]) => value !== '')
   const metadata = cleanMetadata(Object.fromEntries(told))
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'letta',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), { source: 'letta', metadata, createdAt })
 }
 
 function* readMessages(agent: Fields, name: string, options: ReadOptions): Generator<Read> {
   const messages = listOf(agent.messages).flatMap((each) => messageOf(fieldsOf(each), agent, options))
   const id = textOf(agent.id)
   const metadata = cleanMetadata({ conversation_id: [name, id].filter((each) => each !== '').join(' '), title: name })
-  for (const [part, piece] of numbered(`${name}: messages`, dialoguePieces(messages))) {
-    const [first] = piece
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'letta',
-      ...(first?.createdAt === undefined ? {} : { createdAt: first.createdAt }),
-    }
+  for (const item of itemsOf(`${name}: messages`, dialoguePieces(messages), { source: 'letta', metadata })) {
+    // Each piece has the time of its first message.
+    const [first] = Array.isArray(item.text) ? item.text : []
+    yield first?.createdAt === undefined ? item : { ...item, createdAt: first.createdAt }
   }
 }
 

@@ -5,7 +5,7 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { type FrontMatter, frontMatterOf } from './front-matter.js'
 import { leftOut, type Read } from './item.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
 import type { Reader } from './reader.js'
 import { wholeText } from './source.js'
 
@@ -70,9 +70,9 @@ export function* readPieces(
   source: string,
 ): Generator<Read> {
   let count = 0
-  for (const [part, text] of numbered(name, pieces)) {
+  for (const item of itemsOf(name, pieces, { source, metadata, createdAt })) {
     count += 1
-    yield { kind: 'item', name: part, text, metadata, source, ...(createdAt === undefined ? {} : { createdAt }) }
+    yield item
   }
   if (count === 0) yield leftOut(name, 'it has no text')
 }

@@ -3,7 +3,7 @@ import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, listOf, type Read, textOf } from './item.js'
 import type { JsonElement } from './json-elements.js'
 import { elementsOf } from './json-source.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
 import type { Reader } from './reader.js'
 
 const arrays: ReadonlySet<string | null> = new Set([null, 'results', 'memories'])
@@ -63,16 +63,7 @@ function* readMemory(fields: Readonly<Record<string, unknown>>, name: string, no
     ...Object.fromEntries(own),
     mem0_id: fields.id ?? null,
   })
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'mem0',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), { source: 'mem0', metadata, createdAt })
 }
 
 function isTold(value: unknown): boolean {

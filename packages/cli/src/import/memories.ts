@@ -11,7 +11,7 @@ import { cleanMetadata, cleanText, momentOf } from './clean.js'
 import { leftOut, type Read } from './item.js'
 import { isNote } from './markdown.js'
 import { type Line, lineOf } from './memory-lines.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
 import type { Reader } from './reader.js'
 import { wholeText } from './source.js'
 
@@ -121,16 +121,11 @@ export function* readMemories(block: MemoryBlock, nowMs: number): Generator<Read
       ...(basis === '' ? {} : { basis }),
       ...(evidence === '' ? {} : { evidence }),
     })
-    for (const [part, piece] of numbered(`${block.name}, entry ${count}`, textPieces(standing(entry.text, section)))) {
-      yield {
-        kind: 'item',
-        name: part,
-        text: piece,
-        metadata,
-        source,
-        ...(createdAt === undefined ? {} : { createdAt }),
-      }
-    }
+    yield* itemsOf(`${block.name}, entry ${count}`, textPieces(standing(entry.text, section)), {
+      source,
+      metadata,
+      createdAt,
+    })
   }
   if (count === 0) yield leftOut(block.name, 'it has no text')
 }

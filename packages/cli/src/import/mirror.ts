@@ -2,7 +2,7 @@
 import { isPageText, readPage } from '../mirror/page.js'
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { leftOut, type Read, SourceError } from './item.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
 import type { Reader, ReadOptions } from './reader.js'
 import { type Source, type SourceFile, startOf, wholeText } from './source.js'
 
@@ -42,18 +42,13 @@ async function* readMirror(file: SourceFile, { nowMs, fromUser }: ReadOptions): 
     if (isBlank(text)) yield leftOut(id, 'its text is gone')
     else if (expiresAt !== undefined && !(Date.parse(expiresAt) > nowMs)) yield leftOut(id, 'it has expired')
     else {
-      for (const [part, piece] of numbered(id, textPieces(text))) {
-        yield {
-          kind: 'item',
-          name: part,
-          text: piece,
-          metadata: cleanMetadata(metadata),
-          source,
-          ...(createdAt === undefined ? {} : { createdAt }),
-          ...(page.project === null ? {} : { project: page.project }),
-          ...(lifeMs === undefined ? {} : { ttl: `${Math.max(1, Math.ceil(lifeMs / hourMs))}h` }),
-        }
-      }
+      yield* itemsOf(id, textPieces(text), {
+        source,
+        metadata: cleanMetadata(metadata),
+        createdAt,
+        project: page.project ?? undefined,
+        ttl: lifeMs === undefined ? undefined : `${Math.max(1, Math.ceil(lifeMs / hourMs))}h`,
+      })
     }
   }
   for (const [number] of page.strangers) yield leftOut(`${file.name}, line ${number}`, 'it belongs to no memory')

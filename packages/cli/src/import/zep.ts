@@ -7,7 +7,7 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
 import { valuesOf } from './json-source.js'
-import { dialoguePieces, numbered, textPieces } from './pieces.js'
+import { dialoguePieces, itemsOf, textPieces } from './pieces.js'
 import type { Reader, ReadOptions } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -120,16 +120,7 @@ function* readThread(thread: Fields, place: number, options: ReadOptions): Gener
   const created = [thread.thread_created_at, thread.created_at].map((value) => momentOf(value, options.nowMs))
   const createdAt = created.find((moment) => moment !== undefined) ?? messages[0]?.createdAt
   const metadata = cleanMetadata({ ...fieldsOf(thread.metadata), ...(id === '' ? {} : { conversation_id: id }) })
-  for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'zep',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, dialoguePieces(messages), { source: 'zep', metadata, createdAt })
 }
 
 /** `role_type` is the kind of speaker, and `role` a name, in version 2; later `role` is the kind. */
@@ -153,28 +144,14 @@ function* readEpisode(episode: Fields, options: ReadOptions): Generator<Read> {
   const isOfAssistant = [episode.role_type, episode.role].includes('assistant')
   if (isOfAssistant && options.userOnly) return
   if (!isOfAssistant) return yield* readText(name, text, metadata, createdAt)
-  for (const [part, piece] of numbered(name, dialoguePieces([{ role: 'assistant', content: text }]))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata: cleanMetadata(metadata),
-      source: 'zep',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, dialoguePieces([{ role: 'assistant', content: text }]), {
+    source: 'zep',
+    metadata: cleanMetadata(metadata),
+    createdAt,
+  })
 }
 
 function* readText(name: string, text: string, fields: Fields, createdAt: string | undefined): Generator<Read> {
   const metadata = cleanMetadata(fields)
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'zep',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), { source: 'zep', metadata, createdAt })
 }

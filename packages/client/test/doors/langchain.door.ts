@@ -28,6 +28,7 @@ interface Retriever {
 export const door: Door = {
   name: 'LangChain history, retriever',
   versions: [['@langchain/core@1.2.13']],
+  quickly: '@langchain/core@1.2.13',
   async open({ load }) {
     const { BaseListChatMessageHistory } = load('@langchain/core/chat_history')
     const messages = load('@langchain/core/messages')

@@ -26,6 +26,7 @@ interface Store {
 export const door: Door = {
   name: 'LangGraph BaseStore',
   versions: [['@langchain/langgraph-checkpoint@1.1.5', '@langchain/core@1.2.13']],
+  quickly: '@langchain/langgraph-checkpoint@1.1.5',
   async open({ load }) {
     const { BaseStore, InMemoryStore, AsyncBatchedStore } = load('@langchain/langgraph-checkpoint')
     const service = await startRealService()

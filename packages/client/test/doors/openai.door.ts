@@ -8,6 +8,7 @@ import { messagesIn, startModelApi } from './model-api.js'
 export const door: Door = {
   name: 'OpenAI tools',
   versions: [['openai@5.23.2'], ['openai@6.49.0'], ['openai@7.53.0']],
+  quickly: 'openai@6.49.0',
   async open({ folder }) {
     const service = await startRealService()
     const api = await startModelApi()

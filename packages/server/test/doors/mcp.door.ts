@@ -36,6 +36,7 @@ export const door = serviceDoor({
   name: 'mcp',
   package: '@modelcontextprotocol/conformance',
   versions: ['0.1.13', '0.1.16'],
+  quickly: '0.1.13',
   needsNode: { '0.1.16': 22 },
   program: 'dist/index.js',
   checks: Object.fromEntries(scenarios.map((each) => [each, (around: Surroundings) => pass(each, around)])),

@@ -83,6 +83,7 @@ export const door = serviceDoor({
   name: 'mem0',
   package: 'mem0ai',
   versions: ['3.3.1', '2.4.6'],
+  quickly: '3.3.1',
   checks: {
     'an application key: the whole life of a memory': async (given) => {
       const client = connect(given, given.url, await given.createKey({ kind: 'application', name: 'backend' }))

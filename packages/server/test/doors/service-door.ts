@@ -14,6 +14,8 @@ interface ServiceDoor {
   /** On npm. */
   readonly package: string
   readonly versions: readonly string[]
+  /** The one for `--quick`. */
+  readonly quickly: string
   /** The oldest major version of Node that runs a version, where the package does not say so itself. */
   readonly needsNode?: Readonly<Record<string, number>>
   /** A program of the package, by its path in it. It is not imported. */
@@ -48,6 +50,7 @@ export function serviceDoor(door: ServiceDoor) {
   return {
     name: door.name,
     versions: door.versions.map((version) => [`${door.package}@${version}`]),
+    quickly: `${door.package}@${door.quickly}`,
     needsNode: Object.fromEntries(
       Object.entries(door.needsNode ?? {}).map(([version, node]) => [`${door.package}@${version}`, node]),
     ),
