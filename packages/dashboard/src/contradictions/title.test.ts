@@ -10,7 +10,7 @@ function title(before: string, after: string, rule = 'contradicted'): string {
 
 it('is the words that both memories begin with', () => {
   expect(title('Tom lives in Berlin.', 'Tom lives in Hamburg.')).toBe('Tom lives in')
-  expect(title('my favourite colour is blue', 'My favourite colour is green')).toBe('my favourite colour is')
+  expect(title('my favourite colour is blue', 'My favourite colour is green')).toBe('My favourite colour')
 })
 
 it('is the kind of change if the memories begin differently or are the same', () => {

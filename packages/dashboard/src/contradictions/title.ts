@@ -17,8 +17,13 @@ export function titleOf({ old, new: newer, reason }: Told): string {
   const [before, after] = [wordsOf(old.content), wordsOf(newer.content)]
   const differs = before.findIndex((word, index) => word.toLowerCase() !== after[index]?.toLowerCase())
   const common = differs < 0 ? [] : before.slice(0, differs)
-  if (common.length >= leastWords) return common.join(' ')
+  if (common.length >= leastWords) return asTitle(common.at(-1) === 'is' ? common.slice(0, -1) : common)
   return byRule[reason?.rule ?? ''] ?? 'Changed'
+}
+
+function asTitle(words: readonly string[]): string {
+  const text = words.join(' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function wordsOf(content: string): string[] {

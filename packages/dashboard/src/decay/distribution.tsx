@@ -80,7 +80,7 @@ export function Distribution({ now, tried }: DistributionProps) {
         </table>
       </details>
       <p class="small quiet">
-        Faint memories are still found: freshness changes a score by at most 30 per cent, and deletes nothing.
+        Faint memories are still found: freshness changes a score by at most 10 per cent, and deletes nothing.
       </p>
     </section>
   )

@@ -8,8 +8,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import Sigma from 'sigma'
 import { colourOf, prefersLessMotion, seenTheme } from '../theme.ts'
 import { kindOf, relationText } from './kinds.ts'
-import { LabelPlaces } from './label-places.ts'
+import { drawLabels } from './labels.ts'
 import { type Network, neighbourhood } from './network.ts'
+import { shapePrograms } from './shapes.ts'
 
 export interface PictureProps {
   readonly network: Network
@@ -56,13 +57,14 @@ export default function Picture(props: PictureProps) {
 function graphOf({ entities, relationships }: Network): Graph {
   const graph = new Graph({ type: 'directed', multi: true, allowSelfLoops: false })
   entities.forEach(({ id, name, type, memoryCount }, index) => {
-    const { sign, colour } = kindOf(type)
+    const { shape, colour } = kindOf(type)
     const [angle, distance] = [index * 2.399963, Math.sqrt(index + 1)]
     graph.addNode(id, {
       x: distance * Math.cos(angle),
       y: distance * Math.sin(angle),
       size: Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
-      label: `${sign} ${name.length > 28 ? `${name.slice(0, 27)}…` : name}`,
+      type: shape,
+      label: name.length > 28 ? `${name.slice(0, 27)}…` : name,
       color: colourOf(colour),
     })
   })
@@ -74,36 +76,21 @@ function graphOf({ entities, relationships }: Network): Graph {
 }
 
 function draw(graph: Graph, container: HTMLElement, latest: { readonly current: PictureProps }): Sigma {
-  const [ink, line, pale] = [colourOf('--ink'), colourOf('--line-strong'), colourOf('--line')]
+  const [ink, halo, line, pale] = ['--ink', '--card', '--line-strong', '--line'].map(colourOf) as Colours
+  const look = { ink, halo, font: getComputedStyle(container).fontFamily }
   const isClear = (id: string) => {
     const { network, selected, found } = latest.current
     return selected === undefined ? found.has(id) : neighbourhood(network, selected).has(id)
   }
-  const places = new LabelPlaces()
+  let pointed: string | undefined
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true,
-    renderEdgeLabels: graph.size <= 60,
+    // Both are drawn by `drawLabels`, which knows what they would cover.
+    renderLabels: false,
+    renderEdgeLabels: false,
     enableEdgeEvents: true,
     defaultEdgeColor: line,
-    labelColor: { color: ink },
-    edgeLabelColor: { color: ink },
-    labelFont: 'system-ui, sans-serif',
-    edgeLabelFont: 'system-ui, sans-serif',
-    labelSize: 13,
-    // Many small cells: whether two labels overlap is checked when they are drawn.
-    labelDensity: 3,
-    labelGridCellSize: 60,
-    labelRenderedSizeThreshold: 0,
-    defaultDrawNodeLabel: (context, data, settings) => {
-      if (!data.label) return
-      context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
-      const [x, height] = [data.x + data.size + 3, settings.labelSize + 2]
-      const width = context.measureText(data.label).width + 4
-      if (!places.take({ x, y: data.y - height / 2, width, height })) return
-      context.fillStyle = ink
-      context.fillText(data.label, x, data.y + settings.labelSize / 3)
-    },
-    edgeLabelSize: 11,
+    nodeProgramClasses: shapePrograms,
     defaultDrawNodeHover: () => undefined,
     nodeReducer: (id, data) => {
       if (isClear(id)) return { ...data, highlighted: id === latest.current.selected }
@@ -114,19 +101,27 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
       return isClear(source) && isClear(target) ? data : { ...data, color: pale, label: null }
     },
   })
-  sigma.on('beforeRender', () => places.clear())
+  sigma.on('afterRender', () => {
+    const { selected } = latest.current
+    drawLabels(sigma, graph, look, { first: pointed ?? selected, relationsOf: selected ?? pointed })
+  })
   sigma.on('clickNode', ({ node }) => latest.current.select(node))
   sigma.on('clickEdge', ({ edge }) => latest.current.selectRelationship(edge))
-  const point = (cursor: string) => () => {
+  const point = (cursor: string, node?: string) => {
     container.style.cursor = cursor
+    pointed = node
+    sigma.scheduleRender()
   }
-  sigma.on('enterNode', point('pointer'))
-  sigma.on('leaveNode', point(''))
-  sigma.on('enterEdge', point('pointer'))
-  sigma.on('leaveEdge', point(''))
+  sigma.on('enterNode', ({ node }) => point('pointer', node))
+  sigma.on('leaveNode', () => point(''))
+  sigma.on('enterEdge', () => point('pointer'))
+  sigma.on('leaveEdge', () => point(''))
   sigma.on('clickStage', () => latest.current.select(undefined))
   return sigma
 }
+
+/** One per property. */
+type Colours = [string, string, string, string]
 
 const steps = 300
 const stepsAtATime = 5
@@ -136,7 +131,8 @@ const sliceMs = 8
 /** Moves the nodes until the layout is stable. Returns a function that stops it. */
 function layOut(graph: Graph): () => void {
   if (graph.order < 2) return () => undefined
-  const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 200 }
+  // More gravity than usual, so that small groups stay near the others.
+  const settings = { ...forceAtlas2.inferSettings(graph), gravity: 1.5, barnesHutOptimize: graph.order > 200 }
   let [done, next] = [0, 0]
   // With reduced motion, more steps run per frame, so that the layout settles sooner.
   const perFrame = prefersLessMotion() ? 4 * sliceMs : sliceMs

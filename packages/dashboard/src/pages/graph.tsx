@@ -1,7 +1,7 @@
 import type { GetGraphAnswer } from '@keepsake/client'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Check, Field } from '../components/field.tsx'
+import { Check } from '../components/field.tsx'
 import { Empty, Loaded, Waiting } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
 import { kinds } from '../graph/kinds.ts'
@@ -34,8 +34,7 @@ export default function GraphPage() {
           </Empty>
         ) : (
           <>
-            <Size answer={answer} all={() => setLimit(largestLimit)} />
-            <Explorer answer={answer} />
+            <Explorer answer={answer} all={() => setLimit(largestLimit)} />
           </>
         )
       }
@@ -47,7 +46,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
   const { entities, relationships, totalEntities, totalRelationships } = answer
   const isCut = entities.length < totalEntities || relationships.length < totalRelationships
   return (
-    <p class="row">
+    <p class="row small quiet">
       <span>
         {isCut
           ? `${entities.length} of ${totalEntities} entities (those with the most memories), ${relationships.length} of ${totalRelationships} relationships`
@@ -63,7 +62,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
 }
 
 /** The address contains the selection, so that it can be linked to and the back button works. */
-function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
+function Explorer({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: () => void }) {
   const network = useMemo(() => networkOf(answer), [answer])
   const [text, setText] = useState('')
   const [drawsAll, setDrawsAll] = useState(false)
@@ -76,22 +75,30 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
   const select = (chosen: string | undefined) => navigate('graph', chosen)
   return (
     <>
-      <search>
-        <Field label="Find an entity" hint={text === '' ? undefined : `${found.length} found`}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="search"
-              class="input"
-              maxLength={256}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
+      <div class="row apart graph-tools">
+        <search class="row">
+          <label class="visually-hidden" for="graph-find">
+            Find an entity
+          </label>
+          <input
+            id="graph-find"
+            type="search"
+            class="input small"
+            placeholder="Find an entity"
+            maxLength={256}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          {text !== '' && (
+            <span class="small quiet" role="status">
+              {found.length} found
+            </span>
           )}
-        </Field>
-      </search>
+        </search>
+        <Size answer={answer} all={all} />
+      </div>
       <div class="graph">
-        <div class="stack tight">
+        <div class="graph-frame">
           <LazyPicture
             network={drawn}
             found={foundIds}
@@ -99,7 +106,7 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
             select={select}
             selectRelationship={select}
           />
-          <ul class="row small" aria-label="Kinds of entities">
+          <ul class="row small graph-legend" aria-label="Kinds of entities">
             {kinds.map(({ type, name, sign }) => (
               <li key={type}>
                 <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">

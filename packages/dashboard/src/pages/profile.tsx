@@ -62,7 +62,7 @@ function Facts({ topic: { topic, lines } }: { readonly topic: Topic }) {
   return (
     <section class="card" aria-labelledby={titleId}>
       <h2 id={titleId}>{topicNames[topic]}</h2>
-      <ul class="stack tight">
+      <ul>
         {lines.map(({ text, memoryId, createdAt, confidence, subject }) => (
           <li key={`${memoryId} ${text}`} class="fact">
             <a
