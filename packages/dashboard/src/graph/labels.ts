@@ -32,6 +32,7 @@ export function drawLabels(
   const context = sigma.getCanvases().labels?.getContext('2d')
   if (!context) return
   const spots = spotsOf(sigma, graph)
+  const area = sigma.getDimensions()
   const places = new LabelPlaces()
   for (const { x, y, size } of spots) places.occupy({ x: x - size, y: y - size, width: 2 * size, height: 2 * size })
   const write = (text: string, x: number, y: number) => {
@@ -50,7 +51,9 @@ export function drawLabels(
   for (const spot of bySize.slice(0, mostNames)) {
     const text = spot.label ?? ''
     const around = placesAround(spot, context.measureText(text).width + 4, nameSize + 4)
-    const place = places.takeFirst(around) ?? (spot.id === chosen.first ? around[0] : undefined)
+    // A name that is cut off is worse than none.
+    const whole = around.filter(({ x, width }) => x >= 0 && x + width <= area.width)
+    const place = places.takeFirst(whole) ?? (spot.id === chosen.first ? around[0] : undefined)
     if (place !== undefined) write(text, place.x + 2, place.y + place.height / 2 + 1)
   }
   if (chosen.relationsOf === undefined || !graph.hasNode(chosen.relationsOf)) return

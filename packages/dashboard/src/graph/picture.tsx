@@ -7,6 +7,7 @@ import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { useEffect, useRef } from 'preact/hooks'
 import Sigma from 'sigma'
 import { colourOf, prefersLessMotion, seenTheme } from '../theme.ts'
+import { moveApart } from './apart.ts'
 import { kindOf, relationText } from './kinds.ts'
 import { drawLabels } from './labels.ts'
 import { type Network, neighbourhood } from './network.ts'
@@ -29,10 +30,12 @@ export default function Picture(props: PictureProps) {
   const theme = seenTheme.value
   useEffect(() => {
     if (place.current === null) return
-    const graph = graphOf(props.network)
+    // Smaller nodes on a phone leave room for their names.
+    const scale = Math.min(1, Math.max(0.55, place.current.clientWidth / 800))
+    const graph = graphOf(props.network, scale)
     const sigma = draw(graph, place.current, latest)
     drawn.current = sigma
-    const stop = layOut(graph)
+    const stop = layOut(graph, place.current)
     return () => {
       stop()
       sigma.kill()
@@ -54,7 +57,7 @@ export default function Picture(props: PictureProps) {
 }
 
 /** Starts on a spiral in a fixed order, so that the same graph always gives the same picture. */
-function graphOf({ entities, relationships }: Network): Graph {
+function graphOf({ entities, relationships }: Network, scale: number): Graph {
   const graph = new Graph({ type: 'directed', multi: true, allowSelfLoops: false })
   entities.forEach(({ id, name, type, memoryCount }, index) => {
     const { shape, colour } = kindOf(type)
@@ -62,7 +65,7 @@ function graphOf({ entities, relationships }: Network): Graph {
     graph.addNode(id, {
       x: distance * Math.cos(angle),
       y: distance * Math.sin(angle),
-      size: Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
+      size: scale * Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
       type: shape,
       label: name.length > 28 ? `${name.slice(0, 27)}…` : name,
       color: colourOf(colour),
@@ -129,7 +132,7 @@ const stepsAtATime = 5
 const sliceMs = 8
 
 /** Moves the nodes until the layout is stable. Returns a function that stops it. */
-function layOut(graph: Graph): () => void {
+function layOut(graph: Graph, container: HTMLElement): () => void {
   if (graph.order < 2) return () => undefined
   // More gravity than usual, so that small groups stay near the others.
   const settings = { ...forceAtlas2.inferSettings(graph), gravity: 1.5, barnesHutOptimize: graph.order > 200 }
@@ -145,7 +148,35 @@ function layOut(graph: Graph): () => void {
       done += stepsAtATime
     }
     if (done < steps) next = requestAnimationFrame(slice)
+    else spread(graph, container)
   }
   next = requestAnimationFrame(slice)
   return () => cancelAnimationFrame(next)
+}
+
+/** As `graphOf` writes them. */
+interface Placed {
+  readonly x: number
+  readonly y: number
+  readonly size: number
+}
+
+/** Pixels between two nodes. */
+const gap = 8
+
+function spread(graph: Graph, { clientWidth, clientHeight }: HTMLElement): void {
+  const ids = graph.nodes()
+  const at = ids.map((id) => graph.getNodeAttributes(id) as Placed)
+  const extent = (values: readonly number[]) => Math.max(1e-6, Math.max(...values) - Math.min(...values))
+  // The picture is scaled to fit, with some room at its edges.
+  const perPixel =
+    Math.max(extent(at.map(({ x }) => x)) / clientWidth, extent(at.map(({ y }) => y)) / clientHeight) * 1.15
+  const discs = at.map(({ x, y, size }) => ({ x, y, radius: (size + gap / 2) * perPixel }))
+  moveApart(discs)
+  const places = new Map(ids.map((id, index) => [id, discs[index]]))
+  graph.updateEachNodeAttributes((id, attributes) => ({
+    ...attributes,
+    x: places.get(id)?.x ?? attributes.x,
+    y: places.get(id)?.y ?? attributes.y,
+  }))
 }

@@ -33,9 +33,7 @@ export default function GraphPage() {
             <p>People, organisations and places that memories mention appear here.</p>
           </Empty>
         ) : (
-          <>
-            <Explorer answer={answer} all={() => setLimit(largestLimit)} />
-          </>
+          <Explorer answer={answer} all={() => setLimit(largestLimit)} />
         )
       }
     </Loaded>
@@ -106,19 +104,21 @@ function Explorer({ answer, all }: { readonly answer: GetGraphAnswer; readonly a
             select={select}
             selectRelationship={select}
           />
-          <ul class="row small graph-legend" aria-label="Kinds of entities">
-            {kinds.map(({ type, name, sign }) => (
-              <li key={type}>
-                <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
-                  {sign}
-                </span>{' '}
-                {name}
-              </li>
-            ))}
-          </ul>
-          {joinedOnly(network).entities.length < network.entities.length && (
-            <Check label="Also draw entities without relationships" checked={drawsAll} change={setDrawsAll} />
-          )}
+          <div class="row apart graph-legend">
+            <ul class="row" aria-label="Kinds of entities">
+              {kinds.map(({ type, name, sign }) => (
+                <li key={type}>
+                  <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
+                    {sign}
+                  </span>{' '}
+                  {name}
+                </li>
+              ))}
+            </ul>
+            {joinedOnly(network).entities.length < network.entities.length && (
+              <Check label="Also draw entities without relationships" checked={drawsAll} change={setDrawsAll} />
+            )}
+          </div>
         </div>
         <Panel
           network={network}

@@ -45,7 +45,7 @@ export default function ProfilePage() {
               <span>Lasting facts about {profile.userId}, the surest and newest first.</span>
               <Copy text={profile.text} what="the profile as text for a prompt" />
             </p>
-            <div class="columns wide">
+            <div class="topics">
               {profile.topics.map((topic) => (
                 <Facts key={topic.topic} topic={topic} />
               ))}
