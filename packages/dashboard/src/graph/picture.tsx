@@ -6,6 +6,7 @@ import Graph from 'graphology'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { useEffect, useRef } from 'preact/hooks'
 import Sigma from 'sigma'
+import { counted } from '../counted.ts'
 import { colourOf, prefersLessMotion, seenTheme } from '../theme.ts'
 import { moveApart } from './apart.ts'
 import { kindOf, relationText } from './kinds.ts'
@@ -51,7 +52,7 @@ export default function Picture(props: PictureProps) {
       ref={place}
       class="graph-picture"
       role="img"
-      aria-label={`A picture of ${entities.length} entities and ${relationships.length} relationships; the tables show the same data`}
+      aria-label={`A picture of ${counted(entities.length, 'entity', 'entities')} and ${counted(relationships.length, 'relationship')}; the tables show the same data`}
     />
   )
 }

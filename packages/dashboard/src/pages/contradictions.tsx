@@ -18,6 +18,7 @@ import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { Merges } from '../contradictions/merges.tsx'
 import { titleOf } from '../contradictions/title.ts'
+import { counted } from '../counted.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
 import { changed, notify, revision } from '../state.ts'
@@ -84,7 +85,7 @@ function List() {
   const load = useLoad(
     (ended) => readPage(client.value, { status: chosen.value, page, signal: ended }),
     [client.value, chosen.value, page, revision.value],
-    ({ total }) => `${total} contradictions`,
+    ({ total }) => counted(total, 'contradiction'),
   )
   return (
     <Loaded load={load} what="Reading contradictions">

@@ -6,6 +6,7 @@ import { Problem } from '../components/problem.tsx'
 import { TableFrame } from '../components/table-frame.tsx'
 import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { Distribution } from '../decay/distribution.tsx'
 import { Forecast } from '../decay/forecast.tsx'
 import { Outlook } from '../decay/outlook.tsx'
@@ -23,7 +24,7 @@ export default function DecayPage() {
   const load = useLoad(
     (ended) => readReports(client.value, triedHalfLife.value, ended),
     [client.value, triedHalfLife.value, revision.value],
-    ({ now }) => (now.totalMemories === 1 ? '1 memory' : `${now.totalMemories} memories`),
+    ({ now }) => counted(now.totalMemories, 'memory', 'memories'),
   )
   const { id } = route.value
   return (

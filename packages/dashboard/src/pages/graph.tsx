@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Check } from '../components/field.tsx'
 import { Empty, Loaded, Waiting } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { kinds } from '../graph/kinds.ts'
 import { fitting, joinedOnly, type Network, networkOf } from '../graph/network.ts'
 import { Panel } from '../graph/panel.tsx'
@@ -23,7 +24,7 @@ export default function GraphPage() {
   const load = useLoad(
     (ended) => client.value.entities.graph({ limit, asOf: asOf.value, signal: ended }),
     [client.value, limit, asOf.value, revision.value],
-    ({ totalEntities, totalRelationships }) => `${totalEntities} entities, ${totalRelationships} relationships`,
+    ({ totalEntities, totalRelationships }) => sizeText(totalEntities, totalRelationships),
   )
   return (
     <Loaded load={load} what="Reading the graph">
@@ -40,6 +41,10 @@ export default function GraphPage() {
   )
 }
 
+function sizeText(entities: number, relationships: number): string {
+  return `${counted(entities, 'entity', 'entities')}, ${counted(relationships, 'relationship')}`
+}
+
 function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: () => void }) {
   const { entities, relationships, totalEntities, totalRelationships } = answer
   const isCut = entities.length < totalEntities || relationships.length < totalRelationships
@@ -48,7 +53,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
       <span>
         {isCut
           ? `${entities.length} of ${totalEntities} entities (those with the most memories), ${relationships.length} of ${totalRelationships} relationships`
-          : `${totalEntities} entities, ${totalRelationships} relationships`}
+          : sizeText(totalEntities, totalRelationships)}
       </span>
       {entities.length < Math.min(totalEntities, largestLimit) && (
         <button type="button" class="button small" onClick={all}>

@@ -8,6 +8,7 @@ import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
@@ -120,7 +121,7 @@ function Choices({ text, chosen, choose }: ChoicesProps) {
   const load = useLoad(
     (ended) => findNamed(client.value, text, ended),
     [client.value, text],
-    ({ total }) => `${total} memories contain these words`,
+    ({ total }) => `${counted(total, 'memory', 'memories')} with these words`,
   )
   return (
     <Loaded load={load} what="Finding it">
