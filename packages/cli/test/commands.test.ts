@@ -98,7 +98,7 @@ describe('keepsake store', () => {
     expect(other.output).toContain(`expires ${day(90)}`)
     expect((await run('store', 'The rope is wet.')).output).not.toContain('expires')
     const short = await run('store', '--created-at', '2026-01-05', '--ttl', '30min', '--json', 'The lid is tight.')
-    expect(JSON.parse(short.output).memories[0].expiresAt).toBe('2026-01-05T00:30:00.000Z')
+    expect(JSON.parse(short.output).memories[0].expires_at).toBe('2026-01-05T00:30:00.000Z')
     const shown = await run('store', '--created-at', '2026-01-05', '--ttl', '36h', 'The door is shut.')
     expect(shown.output).toContain('The door is shut.  expires 2026-01-06 12:00 UTC\n')
     const { code, errors } = await run('store', '--ttl', '30 minutes', 'The pan is hot.')
