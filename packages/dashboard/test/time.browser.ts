@@ -124,7 +124,7 @@ describe('the graph', () => {
     await client.store('My friend is called <b>Bobby</b>. <b>Bobby</b> lives in Oslo.', { userId: 'hostile' })
     const { page, complaints } = await asUser('graph', 'hostile')
     await page
-      .getByText(/entities, \d+ relationships/)
+      .getByText(/entities, \d+ relationships?/)
       .first()
       .waitFor()
     await settled(page)

@@ -11,7 +11,7 @@ interface Spot {
   readonly label: string | null
 }
 
-export interface LabelLook {
+interface LabelLook {
   readonly ink: string
   readonly halo: string
   readonly font: string
