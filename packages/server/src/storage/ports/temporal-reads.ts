@@ -19,7 +19,7 @@ export interface DecayQuery {
 }
 
 /** The number of memories per status. */
-export interface DecayCounts {
+interface DecayCounts {
   readonly healthy: number
   readonly decaying: number
   readonly expired: number
