@@ -6,19 +6,21 @@ import { basename, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openCrossEncoder } from '../../packages/server/src/models/reranker/cross-encoder.js'
 import { openSpanReader } from '../../packages/server/src/models/tagger/span-reader.js'
-import { locomoPlus, madialEn, realmem } from './assistants.js'
 import { type Contender, contenders } from './contenders.js'
 import { beam, locomo, realtalk } from './dialogues.js'
 import { type DoorResult, doorJson, doorTable, openDoorService, throughDoor } from './doors.js'
 import { featureWriter } from './features.js'
 import { scifact } from './general.js'
 import { importVectors } from './import-vectors.js'
+import { madialEn } from './languages/chinese.js'
 import { measureLanguages } from './languages/report.js'
+import { locomoPlus } from './locomo-plus.js'
 import { poolTask, sessionTask, turnTask, wholePoolTask, wholeSessionTask } from './longmemeval.js'
 import { measureSimilarity, measureTask, type Observer, type SimilarityResult, type TaskResult } from './measure.js'
 import { missedQuestions } from './misses.js'
 import { type Options, readOptions, usage } from './options.js'
 import { cachedReader } from './reading-cache.js'
+import { realmem } from './realmem.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { cachedReranker } from './score-cache.js'
@@ -37,13 +39,13 @@ const tasks: readonly RetrievalTask[] = [
   wholeSessionTask,
   poolTask,
   wholePoolTask,
-  scifact,
   madialEn,
   locomoPlus,
   realmem,
+  scifact,
 ]
-const tasksByDoor = [locomo, realtalk, turnTask, beam, madialEn, locomoPlus, realmem]
 const similarityName = 'stsb'
+const doorTasks: readonly RetrievalTask[] = [locomo, realtalk, beam, turnTask, realmem, madialEn, locomoPlus]
 const taskNames = [...tasks.map(({ name }) => name), similarityName]
 const servedContender = contenders.at(-1) ?? contenders[0]
 const contenderIds = contenders.map(({ id }) => id)
@@ -92,11 +94,9 @@ async function measureAllLanguages(options: Options, source: Source): Promise<vo
 }
 
 async function measureDoors(options: Options, source: Source): Promise<void> {
-  const chosen = tasksByDoor.filter(({ name }) => options.tasks.has(name))
-  if (chosen.length === 0) {
-    const names = tasksByDoor.map(({ name }) => name).join(', ')
-    throw new Error(`--door measures ${names}: include one in --tasks`)
-  }
+  const chosen = doorTasks.filter(({ name }) => options.tasks.has(name))
+  if (chosen.length === 0)
+    throw new Error(`--door measures ${doorTasks.map(({ name }) => name).join(', ')}: include one in --tasks`)
   const skipped: string[] = []
   const results: DoorResult[] = []
   for (const door of options.doors) {

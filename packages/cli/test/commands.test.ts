@@ -89,7 +89,7 @@ describe('keepsake store', () => {
     expect((await run('store', '--messages', fileWith(written(messages)))).output).toContain('NOOP')
   })
 
-  it('names the day that a TTL leads to, and takes mo for months', async () => {
+  it('names the day that a TTL leads to, and the time after a short one', async () => {
     const run = as(someone())
     const day = (days: number) => new Date(Date.parse('2026-01-05') + days * 86_400_000).toISOString().slice(0, 10)
     const one = await run('store', '--created-at', '2026-01-05', '--ttl', '30m', 'The ladder is yellow.')
@@ -97,9 +97,12 @@ describe('keepsake store', () => {
     const other = await run('store', '--created-at', '2026-01-05', '--ttl', '3mo', 'The bucket is red.')
     expect(other.output).toContain(`expires ${day(90)}`)
     expect((await run('store', 'The rope is wet.')).output).not.toContain('expires')
-    const { code, errors } = await run('store', '--ttl', '30min', 'The lid is tight.')
-    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('m months') })
-    expect(errors).toContain('the shortest is 1h')
+    const short = await run('store', '--created-at', '2026-01-05', '--ttl', '30min', '--json', 'The lid is tight.')
+    expect(JSON.parse(short.output).memories[0].expires_at).toBe('2026-01-05T00:30:00.000Z')
+    const shown = await run('store', '--created-at', '2026-01-05', '--ttl', '36h', 'The door is shut.')
+    expect(shown.output).toContain('The door is shut.  expires 2026-01-06 12:00 UTC\n')
+    const { code, errors } = await run('store', '--ttl', '30 minutes', 'The pan is hot.')
+    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('m or mo months') })
   })
 
   it('reports each problem once', async () => {

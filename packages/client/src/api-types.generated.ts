@@ -393,6 +393,13 @@ export interface GetDecayReportAnswer {
     to: number
     count: number
   }[]
+  /** The same three numbers after this many days if no memory is accessed; TTLs are ignored */
+  forecast: {
+    days: number
+    healthy: number
+    decaying: number
+    expired: number
+  }[]
   /** The half-life that the scores were calculated with */
   halfLifeDays: number
   accessBoostWeight: number
@@ -881,7 +888,7 @@ export interface PutItemAnswer {
 export interface PutItemRequest {
   /** Any JSON: a text, an object, a list. At most 50,000 characters as JSON */
   value: unknown
-  /** Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent */
+  /** Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent */
   ttl?: string | undefined
   /** What a search looks at: true (the default) for all of the value, false for nothing, or paths such as title, chapters[*].text and $ */
   index?: boolean | string[] | undefined
@@ -1147,7 +1154,7 @@ export interface StoreMemoriesRequest {
   project?: string | undefined
   /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
   metadata?: Record<string, unknown> | undefined
-  /** Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent */
+  /** Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent */
   ttl?: string | undefined
   /** When it was said, for importing the past; not in the future */
   createdAt?: string | undefined

@@ -3,13 +3,14 @@ import { rm } from 'node:fs/promises'
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { axeFindings, openBrowser, screenshot, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, newFolder, startBuiltService } from './built-service.js'
 
 const arabic = 'أعمل مهندسة في شركة Acme منذ عام 2019 وأسكن في عمّان.'
 const hebrew = 'אני גר בחיפה עם הכלב שלי Rex כבר שלוש שנים.'
 const overridden = 'The file is called gpj\u202egnp.exe\u202c on the disk.'
-const chinese = '我现在住在上海浦东新区世纪大道附近的一个小区里，'.repeat(6)
+const chinese =
+  '我早餐最喜欢吃的是豆浆油条和浦东的小笼包，周末的时候我会和父母一起去外滩散步，然后在一家很小的茶馆里喝龙井茶'
 const thai = 'ฉันอาศัยอยู่ที่เชียงใหม่กับแมวสองตัวและทำงานเป็นสถาปนิก'.repeat(5)
 const texts = [arabic, hebrew, overridden, chinese, thai]
 
@@ -75,7 +76,7 @@ it('shows Arabic and Hebrew from right to left, isolated from the names and colu
   const shown = detail.locator('.memory-text')
   expect(await shown.textContent()).toBe(arabic)
   expect(await shown.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(complaints).toEqual([])
 })
 

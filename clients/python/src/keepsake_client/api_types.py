@@ -472,6 +472,13 @@ GetDecayReportAnswerDistribution = TypedDict(
 )
 
 
+class GetDecayReportAnswerForecast(TypedDict):
+    days: int
+    healthy: int
+    decaying: int
+    expired: int
+
+
 class GetDecayReportAnswer(TypedDict):
     total_memories: int
     # decay_score above 0.7
@@ -484,6 +491,8 @@ class GetDecayReportAnswer(TypedDict):
     memories: List["GetDecayReportAnswerMemories"]
     # Number of scores in each tenth; a score of 1 is in the last one
     distribution: List["GetDecayReportAnswerDistribution"]
+    # The same three numbers after this many days if no memory is accessed; TTLs are ignored
+    forecast: List["GetDecayReportAnswerForecast"]
     # The half-life that the scores were calculated with
     half_life_days: float
     access_boost_weight: float
@@ -1018,7 +1027,7 @@ class _PutItemRequestRequired(TypedDict):
 
 
 class PutItemRequest(_PutItemRequestRequired, total=False):
-    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
+    # Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent
     ttl: str
     # What a search looks at: true (the default) for all of the value, false for nothing, or paths such as title, chapters[*].text and $
     index: Union[bool, List[str]]
@@ -1311,7 +1320,7 @@ class StoreMemoriesRequest(TypedDict, total=False):
     project: str
     # Any keys and values: at most 16 KiB as JSON, 8 levels deep
     metadata: Dict[str, Any]
-    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
+    # Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent
     ttl: str
     # When it was said, for importing the past; not in the future
     created_at: str

@@ -12,7 +12,7 @@ import { formats } from '../import/readers.js'
 import { sendAll } from '../import/send.js'
 import { openSource, type Source } from '../import/source.js'
 import { preview, summary, Tally } from '../import/tally.js'
-import { numberOption, ttlOption } from '../input.js'
+import { numberOption } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { showProgress } from '../progress.js'
 
@@ -185,7 +185,7 @@ async function send(io: Io, values: Values, { detected, reading, tally, state, t
   process.once('SIGINT', interrupt)
   let failure: unknown
   try {
-    await sendAll(itemsOf(detected, reading, client, ttlOption(values.ttl)), {
+    await sendAll(itemsOf(detected, reading, client, values.ttl), {
       client,
       clock: clockOf(io),
       together,

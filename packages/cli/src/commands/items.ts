@@ -3,7 +3,7 @@ import { type Item, NotFoundError, type Ttl } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { confirmed } from '../confirm.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { numberOption, readAll, ttlOption, whereOption } from '../input.js'
+import { numberOption, readAll, whereOption } from '../input.js'
 import { counted, painterFor, writeJson, writeLine } from '../output.js'
 import { isolated, oneLine } from '../terminal-text.js'
 
@@ -56,7 +56,7 @@ value, it is read from standard input. A namespace is labels separated by dots. 
     const place = placeOf(namespace, key)
     const text = await valueFrom(io, words)
     const version = versionOf(values['if-version'])
-    const ttl = ttlOption(values.ttl)
+    const { ttl } = values
     const answer = await connect(values, io).items.put(
       place.namespace,
       place.key,

@@ -51,7 +51,7 @@ const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
 export const ttl = formatted(
   'ttl',
-  'Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent',
+  'Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent',
 )
 const createdAt = formatted('timestamp', 'When it was said, for importing the past; not in the future')
 const source = z
