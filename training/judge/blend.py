@@ -1,6 +1,6 @@
 """Averages judges that were trained from the same start with different seeds.
 
-    python3 training/judge/blend.py --sharpen 1.5 --out OUT/judge.int8.safetensors OUT/judge-5.int8.safetensors OUT/judge-6.int8.safetensors
+    python3 training/judge/blend.py --sharpen 1.75 --out OUT/judge.int8.safetensors OUT/judge-5.int8.safetensors OUT/judge-6.int8.safetensors
 
 The mean is less sure of itself than each of the models, so the outputs for the relations are multiplied by `--sharpen`. Needs only NumPy.
 """

@@ -160,6 +160,8 @@ export function commandDoor(url: Address): Door {
 /** The closest HTTP status. A limited key has the exit code of a wrong one, but another hint. */
 function statusOf(code: number, errors: string): number {
   if (errors.includes('use a key without this limit')) return 403
+  // A conflict has the exit code of any other failure.
+  if (code === 1 && errors.includes('if_version: ')) return 409
   const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
   return statuses[code] ?? 500
 }

@@ -51,7 +51,12 @@ describe('the judge is asked', () => {
     await service.storeOne({ ...ana, content: old })
     service.clock.advance(6 * hourMs)
     await service.storeOne({ ...ana, content: 'Somebody signed for it' })
-    expect(asked).toEqual([{ old, fresh: 'Somebody signed for it', follows: true }])
+    const pair = { old, fresh: 'Somebody signed for it' }
+    // A short text may also be a statement of its own.
+    expect(asked).toEqual([
+      { ...pair, follows: true },
+      { ...pair, follows: false },
+    ])
   })
 
   it('about similar memories of any age, and not as their continuation', async () => {
@@ -92,6 +97,12 @@ describe('the judge is asked', () => {
 })
 
 describe('what the judge says', () => {
+  it('counts if one of two readings sees a change', async () => {
+    const { id } = await service.storeOne({ ...ana, content: old })
+    opinion = ({ follows }) => (follows ? 'adds' : 'replaces')
+    expect(await service.storeOne({ ...ana, content: 'It was moved to the shop' })).toMatchObject({ supersedes: [id] })
+  })
+
   it('replaces the old memory if the new one says that something changed', async () => {
     const { id } = await service.storeOne({ ...ana, content: old })
     opinion = () => 'replaces'

@@ -23,12 +23,13 @@ const leastCosine = 0.15
 /** From here on, two memories are about the same thing. Below, more has to speak for a change. */
 export const closeCosine = 0.35
 /** A longer request is judged in part: its most similar pairs. */
-const mostPairs = 32
+export const mostPairs = 32
 
 export interface Candidate {
   readonly draft: number
   readonly memory: Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
   readonly cosine: number
+  /** The draft was said right after it and leans on what was said before. */
   readonly follows: boolean
   /** No other memory is closer to the draft. */
   readonly isNearest: boolean
@@ -79,12 +80,12 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
     .map((candidate) => {
       const isNearest = !met.has(candidate.draft)
       met.add(candidate.draft)
-      return { ...candidate, isNearest }
+      const follows = candidate.follows && leansOnTheLast(drafts[candidate.draft]?.content ?? '')
+      return { ...candidate, follows, isNearest }
     })
     .filter(({ draft, memory, cosine, follows, isNearest }) => {
-      if (isNearest || cosine >= closeCosine) return true
+      if (isNearest || follows || cosine >= closeCosine) return true
       const fresh = drafts[draft]?.content ?? ''
-      if (follows && leansOnTheLast(fresh)) return true
       return saysThatItChanged(fresh) && shareAWord(fresh, memory.content)
     })
 }

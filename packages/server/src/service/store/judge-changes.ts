@@ -12,7 +12,7 @@ import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
-import { type Candidate, candidatesOf, closeCosine, shareAWord } from './judge-candidates.js'
+import { type Candidate, candidatesOf, closeCosine, mostPairs, shareAWord } from './judge-candidates.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
 /** Chance from which texts that are not close are taken for a change. */
@@ -34,13 +34,7 @@ export async function judgeChanges(
   try {
     return await timed(deps.meter, 'judge', async () => {
       const candidates = await candidatesOf(deps, scope, drafts, now)
-      const judgements = await deps.judge.judge(
-        candidates.map(({ draft, memory, follows }) => ({
-          old: memory.content,
-          fresh: drafts[draft]?.content ?? '',
-          follows,
-        })),
-      )
+      const judgements = await readBothWays(deps, drafts, candidates)
       return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements))
     })
   } catch (error) {
@@ -48,6 +42,35 @@ export async function judgeChanges(
     deps.meter.degraded('judge')
     return { drafts, opinions: [] }
   }
+}
+
+/**
+ * As a continuation, "We moved to York" is taken for a part of the story; as a later text, "No, the 14th" says nothing. So a short text is
+ * read both ways, and the reading that sees a change counts.
+ */
+async function readBothWays(
+  deps: Deps,
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+): Promise<readonly Judgement[]> {
+  const pairOf = ({ draft, memory }: Candidate, follows: boolean) => ({
+    old: memory.content,
+    fresh: drafts[draft]?.content ?? '',
+    follows,
+  })
+  const again = candidates
+    .flatMap((candidate, at) => (candidate.follows && candidate.isNearest ? [at] : []))
+    .slice(0, Math.max(0, mostPairs - candidates.length))
+  const judgements = await deps.judge.judge([
+    ...candidates.map((candidate) => pairOf(candidate, candidate.follows)),
+    ...again.flatMap((at) => candidates[at] ?? []).map((candidate) => pairOf(candidate, false)),
+  ])
+  const read = judgements.slice(0, candidates.length)
+  for (const [place, at] of again.entries()) {
+    const [one, two] = [read[at], judgements[candidates.length + place]]
+    if (one && two && changeChance(two.chances) > changeChance(one.chances)) read[at] = two
+  }
+  return read
 }
 
 /** Whether `followJudge` may take it for a change at all. */
