@@ -2,7 +2,7 @@
 
     python3 training/judge/blend.py --sharpen 1.75 --out OUT/judge.int8.safetensors OUT/judge-5.int8.safetensors OUT/judge-6.int8.safetensors
 
-The mean is less sure of itself than each of the models, so the outputs for the relations are multiplied by `--sharpen`. Needs only NumPy.
+The mean is less sure of itself than each of the models, so its outputs, the relations and the worth, are multiplied by `--sharpen`. Needs only NumPy.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 TYPES = {"I8": np.int8, "F16": np.float16, "F32": np.float32}
-RELATIONS = 6
+OUTPUTS = 7
 
 
 def read(path):
@@ -63,7 +63,7 @@ def main():
     for name in models[0]:
         mean = sum(model[name] for model in models) / len(models)
         if name in ("head.weight", "head.bias"):
-            mean[:RELATIONS] *= args.sharpen
+            mean[:OUTPUTS] *= args.sharpen
         if first[name].dtype == np.int8:
             scale = np.maximum(np.abs(mean).max(1) / 127, 1e-8).astype(np.float16)
             stored[f"{name}.scale"] = scale
