@@ -45,7 +45,7 @@ export const likely = 0.35
 /** The same where words speak against a change: "too", "maybe", "role play". */
 const likelyInDoubt = 0.6
 /** Chance from which a draft says again what a known memory says, so that one of the two is enough. */
-const again = 0.9
+const again = 0.8
 /** Chance from which the draft is the one that is not needed: a change must not be taken for a repetition. */
 const surelySame = 0.95
 /** Share of the old memory's words that say something, which a text that takes its place must have at least. */
