@@ -9,8 +9,7 @@ import { type BuiltService, newFolder, startBuiltService } from './built-service
 const arabic = 'أعمل مهندسة في شركة Acme منذ عام 2019 وأسكن في عمّان.'
 const hebrew = 'אני גר בחיפה עם הכלב שלי Rex כבר שלוש שנים.'
 const overridden = 'The file is called gpj\u202egnp.exe\u202c on the disk.'
-const chinese =
-  '我早餐最喜欢吃的是豆浆油条和浦东的小笼包，周末的时候我会和父母一起去外滩散步，然后在一家很小的茶馆里喝龙井茶'
+const chinese = '我现在住在上海浦东新区世纪大道附近的一个小区里，'.repeat(6)
 const thai = 'ฉันอาศัยอยู่ที่เชียงใหม่กับแมวสองตัวและทำงานเป็นสถาปนิก'.repeat(5)
 const texts = [arabic, hebrew, overridden, chinese, thai]
 

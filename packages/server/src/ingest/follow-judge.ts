@@ -13,6 +13,7 @@ import { personNouns } from '../language/people/person-nouns.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import { isForeign } from '../language/words/is-foreign.js'
+import { leansOnOther } from '../language/words/leaning-words.js'
 import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -53,10 +54,6 @@ const leastWords = 0.6
 
 /** "Actually my dentist is Dr. Berglund." */
 const correction = /^(?:actually|correction|scratch that|typo|oops)(?![\p{L}])/iu
-
-/** "That's the only one I can drink" and "she's (Waffles) a puppy" are not understood without the memory before them. */
-const leansOnOther =
-  /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])|(?<![\p{L}])(?:he|she|it|they)(?:['’]\p{L}+)? \(/iu
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 

@@ -6,6 +6,7 @@ import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
+import { startsAsCorrection } from '../../language/words/leaning-words.js'
 import { contentWords } from '../../language/words/words.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
@@ -23,8 +24,6 @@ const leastOfAny = 0.05
 /** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
 const leastOfLeaning = 0.01
 const mostLeaningWords = 4
-const leans =
-  /^(?:it|it['’]s|its|no|not|oops|sorry|actually|correction|scratch that|typo|make that|recount|that|this)(?![\p{L}])/iu
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
@@ -77,7 +76,7 @@ async function concerned(
 }
 
 function leastShareOf({ memory: { content } }: Weighed): number {
-  const isLeaning = leans.test(content) || contentWords(content.toLowerCase()).length <= mostLeaningWords
+  const isLeaning = startsAsCorrection.test(content) || contentWords(content.toLowerCase()).length <= mostLeaningWords
   return isLeaning ? leastOfLeaning : leastOfAny
 }
 

@@ -105,10 +105,11 @@ function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
 async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
   const degraded = new Set<string>()
-  const embedding = embedQuery(deps, query, degraded)
+  const asked = askedOf(query.text)
+  const embedding = embedQuery(deps, query, asked, degraded)
   const searches: Found[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
-  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { embedding, now, degraded }))
+  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { asked, embedding, now, degraded }))
   const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
   for (const scope of query.asOf === undefined ? scopes : []) {
     const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
@@ -129,6 +130,8 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
 }
 
 interface Search {
+  /** The words that ask. */
+  readonly asked: string
   /** Shared by all scopes; awaited by the first while it reads. */
   readonly embedding: Promise<Float32Array | null>
   readonly now: number
@@ -139,12 +142,12 @@ async function searchIn(
   deps: Deps,
   scope: UserScope,
   query: RecallQuery,
-  { embedding, now, degraded }: Search,
+  { asked: words, embedding, now, degraded }: Search,
 ): Promise<Found> {
   const { fusion, decay } = deps.settings
   const asked: AskedQuery = {
     text: query.text,
-    asked: askedOf(query.text),
+    asked: words,
     hybrid: query.hybrid,
     moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
     includeHistory: query.includeHistory,
@@ -176,9 +179,13 @@ async function searchIn(
 }
 
 /** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
-async function embedQuery(deps: Deps, query: RecallQuery, degraded: Set<string>): Promise<Float32Array | null> {
+async function embedQuery(
+  deps: Deps,
+  query: RecallQuery,
+  asked: string,
+  degraded: Set<string>,
+): Promise<Float32Array | null> {
   try {
-    const asked = askedOf(query.text)
     const texts = asked === query.text ? [asked] : [query.text, asked]
     const [vector, ofAsked] = await timed(deps.meter, 'embed', () => deps.embedder.embed(texts))
     if (!vector) return null

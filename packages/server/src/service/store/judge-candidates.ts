@@ -4,6 +4,7 @@ import { type BareMemory, contentKey } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
+import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import { contentWords } from '../../language/words/words.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
@@ -37,8 +38,6 @@ export interface Candidate {
 
 type Found = Omit<Candidate, 'isNearest'>
 
-const leaning =
-  /(?<![\p{L}])(?:it|its|it['’]s|that|this|those|these|they|them|their|he|she|him|her|his|there|then|ones?|same|other|no|not|instead|wait|oops|sorry|meant|typo|correction|actually|scratch|make that)(?![\p{L}])/iu
 const mostLeaningWords = 6
 /** A text leans on another by its first words: further on, "it" means something in the text itself. */
 const firstCharacters = 30
@@ -94,7 +93,9 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
 function leansOnTheLast(text: string): boolean {
   const start = text.slice(0, mostCharacters)
   return (
-    leaning.test(start.slice(0, firstCharacters)) || contentWords(start).length <= mostLeaningWords || isForeign(start)
+    mentionsWhatWasSaid.test(start.slice(0, firstCharacters)) ||
+    contentWords(start).length <= mostLeaningWords ||
+    isForeign(start)
   )
 }
 
