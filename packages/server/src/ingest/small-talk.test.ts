@@ -31,12 +31,32 @@ describe('isSmallTalk', () => {
     'omg yes',
     'np, ttyl',
     'great, that helps, thank you!',
+    'Moin zusammen, alles klar?',
+    'Schönes Wochenende!',
+    '¡Perfecto, muchas gracias!',
+    'À demain, bonne nuit !',
+    'Fechado, até amanhã!',
+    'Figurati, a presto!',
+    'Oké, tot morgen!',
+    'Доброе утро, как дела?',
+    '好的谢谢，明天见',
+    '了解です、ありがとうございます！',
   ])('is %s', (text) => {
     expect(isSmallTalk(text, ['Anna', 'Bob'])).toBe(true)
   })
 
   it.each([
     'I live in Bern.',
+    'Danke, ich bin umgezogen.',
+    'Gracias a Ana encontré piso',
+    'Merci, je suis végétarienne',
+    'Perfeito, a Rita vem na sexta',
+    'Ciao, mi chiamo Piero',
+    'Prima, mijn zus komt mee',
+    'Хорошо, я приеду в пятницу',
+    '谢谢，我搬家了',
+    'いいえ、大阪です',
+    '好吃',
     'Thanks, I moved to Paris.',
     'Good night trains are rare.',
     'Great, my exam is on Monday.',

@@ -1,10 +1,10 @@
 /**
  * Greetings, thanks, applause and laughter, which nobody asks for later. A text is small talk if it consists only of
- * such phrases, apart from names of people who are addressed. Mostly English, with the commonest words of some other
- * languages.
+ * such phrases, apart from names of people who are addressed.
  */
 import { pattern } from '../core/pattern.js'
 import { nameKind } from '../language/names/speaker-name.js'
+import { phrasesOfLanguages, phrasesWithoutSpaces } from '../language/words/small-talk-phrases.js'
 import { withoutDates } from './embedding-text.js'
 
 const phrases = [
@@ -96,17 +96,15 @@ const phrases = [
   `,
   'happy (?:mon|tues|wednes|thurs|fri|satur|sun)day',
   "(?:not really|i guess so|i suppose so|i think so|not yet|why not|go on then|yes please|go ahead|ok will do|whatever|whatever you think is best|up to you|you choose|you decide|i don't mind)",
-  // Other languages.
-  pattern`
-    (?:hallo|guten (?:tag|morgen|abend)|gute nacht|danke(?: schön| sehr)?|vielen dank|bitte|tschüss|genau|hola
-    |buenos d[ií]as|buenas (?:tardes|noches)|(?:muchas )?gracias|de nada|adi[oó]s|bonjour|bonsoir|salut
-    |merci(?: beaucoup)?|au revoir|d'accord|ol[aá]|bom dia|boa noite|(?:muito )?obrigad[oa]|grazie(?: mille)?
-    |buongiorno|prego|привет|спасибо|пока|你好|您好|谢谢|再见|好的|晚安|ありがとう(?:ございます)?|こんにちは|おはよう|안녕하세요|감사합니다)
-  `,
+  // Other languages, besides those with a list of their own.
+  '(?:안녕하세요|감사합니다)',
 ]
 const vocative =
   "(?:dear|friend|friends|mate|man|buddy|bro|dude|guys|everyone|all|girl|sis|hun|honey|darling|sir|ma'am|team|my friend|my dear)"
 const parts = [...phrases, vocative].map((phrase) => new RegExp(`(?:${phrase})(?![\\p{L}\\p{N}'])`, 'uy'))
+/** By first word: a text is compared with few of them. */
+const foreign = byBeginning(phrasesOfLanguages, (phrase) => /^[\p{L}\p{N}]+/u.exec(phrase)?.[0] ?? '')
+const unspaced = byBeginning(phrasesWithoutSpaces, (phrase) => phrase.slice(0, 1))
 const separator = /[^\p{L}\p{N}]+/uy
 
 const mostCharacters = 120
@@ -162,8 +160,32 @@ function isMadeOfPhrases(text: string): boolean {
       part.lastIndex = place
       if (part.test(text)) reached.add(afterSeparator(text, part.lastIndex))
     }
+    for (const phrase of foreignPhrasesAt(text, place)) reached.add(afterSeparator(text, place + phrase.length))
   }
   return false
+}
+
+function byBeginning(all: readonly string[], beginningOf: (phrase: string) => string): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const phrase of all) {
+    const beginning = beginningOf(phrase)
+    groups.set(beginning, [...(groups.get(beginning) ?? []), phrase])
+  }
+  return groups
+}
+
+const word = /[\p{L}\p{N}]+/uy
+
+/** A word must end with the phrase, except in scripts without spaces. */
+function foreignPhrasesAt(text: string, place: number): string[] {
+  word.lastIndex = place
+  const [first = ''] = word.exec(text) ?? []
+  const isWhole = (phrase: string) =>
+    !/^[\p{L}\p{N}]/u.test(text.slice(place + phrase.length, place + phrase.length + 2))
+  return [
+    ...(foreign.get(first) ?? []).filter((phrase) => text.startsWith(phrase, place) && isWhole(phrase)),
+    ...(unspaced.get(first.slice(0, 1)) ?? []).filter((phrase) => text.startsWith(phrase, place)),
+  ]
 }
 
 function afterSeparator(text: string, place: number): number {

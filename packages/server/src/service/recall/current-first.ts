@@ -7,7 +7,7 @@ import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
 import { startsAsCorrection } from '../../language/words/leaning-words.js'
-import { contentWords } from '../../language/words/words.js'
+import { countWords } from '../../language/words/word-count.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -76,7 +76,7 @@ async function concerned(
 }
 
 function leastShareOf({ memory: { content } }: Weighed): number {
-  const isLeaning = startsAsCorrection.test(content) || contentWords(content.toLowerCase()).length <= mostLeaningWords
+  const isLeaning = startsAsCorrection.test(content) || countWords(content) <= mostLeaningWords
   return isLeaning ? leastOfLeaning : leastOfAny
 }
 

@@ -5,7 +5,7 @@ import { type UserScope, userScope } from '../../core/scope.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
-import { contentWords } from '../../language/words/words.js'
+import { countWords } from '../../language/words/word-count.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -15,8 +15,8 @@ const mostNearest = 3
 const mostWorded = 2
 /** Turns of one request that are compared with a later one. */
 const mostEarlier = 40
-/** Of a draft, for the search by words. */
-const mostCharacters = 1_000
+/** Of a text, for the search by words. */
+export const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
 const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
@@ -39,6 +39,8 @@ export interface Candidate {
 type Found = Omit<Candidate, 'isNearest'>
 
 const mostLeaningWords = 6
+/** The same in other languages, whose words for "it" and "instead" are not known here. */
+const mostForeignWords = 8
 /** A text leans on another by its first words: further on, "it" means something in the text itself. */
 const firstCharacters = 30
 
@@ -89,13 +91,12 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
     })
 }
 
-/** "No, the 14th", "she moved out": understood only with what was said before. Nothing is known about words of other languages. */
+/** "No, the 14th", "she moved out": understood only with what was said before. */
 function leansOnTheLast(text: string): boolean {
   const start = text.slice(0, mostCharacters)
   return (
     mentionsWhatWasSaid.test(start.slice(0, firstCharacters)) ||
-    contentWords(start).length <= mostLeaningWords ||
-    isForeign(start)
+    countWords(start) <= (isForeign(start) ? mostForeignWords : mostLeaningWords)
   )
 }
 

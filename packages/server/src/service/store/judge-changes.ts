@@ -9,14 +9,11 @@ import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
-import { saysThatItChanged } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
-import { type Candidate, candidatesOf, closeCosine, mostPairs, shareAWord } from './judge-candidates.js'
+import { type Candidate, candidatesOf, mostPairs } from './judge-candidates.js'
+import { withoutUnlikely } from './likely-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
-
-/** Chance from which texts that are not close are taken for a change. */
-const surelyChanged = 0.9
 
 export interface Judged {
   readonly drafts: readonly PreparedMemory[]
@@ -77,30 +74,6 @@ async function readBothWays(
 function mayConcern(fresh: string, old: string): boolean {
   return speakerOf(fresh) === speakerOf(old) && !areNumberedApart(fresh, old) && !containsSentences(old, fresh)
 }
-
-/**
- * The model reads two texts alone, and takes two unrelated notes about the same project for a change. Where texts are not close, their
- * words have to speak for it too.
- */
-function withoutUnlikely(
-  drafts: readonly PreparedMemory[],
-  candidates: readonly Candidate[],
-  judgements: readonly Judgement[],
-): readonly Judgement[] {
-  return judgements.map((judgement, at) => {
-    const candidate = candidates[at]
-    if (!candidate) return judgement
-    const { draft, memory, cosine, follows, isNearest } = candidate
-    const chance = changeChance(judgement.chances)
-    if (chance < likely || cosine >= closeCosine || follows) return judgement
-    const fresh = drafts[draft]?.content ?? ''
-    const isLikely =
-      chance >= surelyChanged || (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))
-    return isLikely ? judgement : { ...judgement, chances: unrelated }
-  })
-}
-
-const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
 
 /** The words that a change concerns. */
 function concerned(content: string, parts: readonly PartRange[] | null): string {

@@ -1,0 +1,93 @@
+/**
+ * Which changes that the judging model sees are believed. The model reads two texts alone: it takes two unrelated notes about the same project
+ * for a change, and in other languages than English it takes almost every note for the one that "we moved" or "I left" is about.
+ */
+import { changeChance, likely } from '../../ingest/follow-judge.js'
+import { saysThatItChanged } from '../../language/words/change-words.js'
+import { foreignness } from '../../language/words/foreign-words.js'
+import { isForeign } from '../../language/words/is-foreign.js'
+import type { Judgement } from '../../models/judge/judgement.js'
+import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
+import { type Candidate, closeCosine, mostCharacters, shareAWord } from './judge-candidates.js'
+import type { PreparedMemory } from './prepared-memory.js'
+
+/** Chance from which texts that are not close are taken for a change. */
+const surelyChanged = 0.9
+/** What a word that both texts have adds to their closeness. Numbers of the languages' development cases. */
+const closerByWord = 0.2
+const mostCounted = 2
+/** Memories that are about as close as the closest one may be meant too. */
+const aboutAsClose = 0.05
+/** Shorter words in letters say little by themselves. */
+const fewestLetters = 4
+
+const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
+
+/** Where texts are not close, their words have to speak for a change too. */
+export function withoutUnlikely(
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+  judgements: readonly Judgement[],
+): readonly Judgement[] {
+  const foreign = drafts.map(({ content }) => isForeign(content.slice(0, mostCharacters)))
+  const closest = closestChanges(drafts, candidates, judgements, foreign)
+  return judgements.map((judgement, at) => {
+    const candidate = candidates[at]
+    const chance = changeChance(judgement.chances)
+    if (!candidate || chance < likely || candidate.follows) return judgement
+    const { draft, memory, cosine, isNearest } = candidate
+    const fresh = drafts[draft]?.content ?? ''
+    const isLikely = foreign[draft]
+      ? isMeant(fresh, candidate, closest.get(draft) ?? 0)
+      : cosine >= closeCosine ||
+        chance >= surelyChanged ||
+        (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))
+    return isLikely ? judgement : { ...judgement, chances: unrelated }
+  })
+}
+
+/** A text changes what it is closest to, not everything that the model would believe. */
+function isMeant(fresh: string, { memory, cosine }: Candidate, closest: number): boolean {
+  const words = wordsInCommon(fresh, memory.content)
+  return (cosine >= closeCosine || words > 0) && closeness(cosine, words) >= closest - aboutAsClose
+}
+
+function closestChanges(
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+  judgements: readonly Judgement[],
+  foreign: readonly boolean[],
+): Map<number, number> {
+  const closest = new Map<number, number>()
+  for (const [at, { draft, memory, cosine }] of candidates.entries()) {
+    const judgement = judgements[at]
+    if (!foreign[draft] || !judgement || changeChance(judgement.chances) < likely) continue
+    const found = closeness(cosine, wordsInCommon(drafts[draft]?.content ?? '', memory.content))
+    closest.set(draft, Math.max(found, closest.get(draft) ?? 0))
+  }
+  return closest
+}
+
+function closeness(cosine: number, words: number): number {
+  return cosine + closerByWord * Math.min(mostCounted, words)
+}
+
+const pairOfCharacters = /^[\p{Script=Han}\p{Script=Katakana}ー]{2,}$/u
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** How many words of one's own both texts have. The beginning of a word counts once with the word. */
+export function wordsInCommon(one: string, two: string): number {
+  const known = new Set(tellingTerms(two))
+  const common = [...new Set(tellingTerms(one))].filter((term) => known.has(term))
+  const isBeginning = (term: string) =>
+    term.endsWith('*') && common.some((other) => other !== term && other.startsWith(term.slice(0, -1)))
+  return common.filter((term) => !isBeginning(term)).length
+}
+
+function tellingTerms(text: string): string[] {
+  return tokenize(text.slice(0, mostCharacters)).filter((term) => {
+    if (isStopWord(term) || foreignness(term) > 0) return false
+    if (withoutSpaces.test(term)) return pairOfCharacters.test(term)
+    return term.replace('*', '').length >= fewestLetters || /\d/u.test(term)
+  })
+}
