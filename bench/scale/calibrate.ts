@@ -1,0 +1,242 @@
+/**
+ * `npm run bench:scale -- calibrate`: measures the model's inputs on this machine with the code of the load bench. Users
+ * are few and small here: the simulation has to predict the large store, not repeat it.
+ */
+import { rmSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { httpClient } from '../http-client.js'
+import { type LoadedSystem, preparePostgres, prepareSqlite } from '../load/systems.js'
+import { closedLoop, firstRecalls, type Target } from '../load/traffic.js'
+import { watchUsage } from '../load/usage.js'
+import { buildFingerprint } from '../service-process.js'
+import { diskSyncMs } from '../speed/disk-sync.js'
+import { indexBytesEach } from '../speed/index-size.js'
+import type { Percentiles } from '../speed/measure.js'
+import { machine, machineLine } from '../speed/report.js'
+import { parseScenario, type Scenario } from '../speed/scenario.js'
+import { openSeeds, type Seeds } from '../speed/seed.js'
+import type { Calibrated, Cost, Engine, MeasuredSize, MeasuredVerb } from './inputs.js'
+import { type ProcessorUse, watchThreads } from './threads.js'
+
+/** Ten, a hundred and a thousand memories per user. */
+const sizes = ['200x10', '200x100', '100x1000']
+/** Reading the best memories of a recall is measured on its own: it costs more than all the rest. */
+const withoutReading = { SERVICE_READ_FIRST: '0' }
+const manyConnections = 50
+
+export interface CalibrationPlan {
+  readonly engines: readonly Engine[]
+  /** Of each loop; a calibration has five loops per size and engine. */
+  readonly seconds: number
+}
+
+export async function calibrate(plan: CalibrationPlan, log: (line: string) => void): Promise<Calibrated> {
+  const noted = machine()
+  log(machineLine(noted))
+  const scratch = await scratchDirectory()
+  const seeds = await openSeeds(log)
+  const syncMs = await diskSyncMs(scratch)
+  const measured: MeasuredSize[] = []
+  for (const engine of plan.engines) {
+    for (const size of sizes) measured.push(await measureSize(engine, parseScenario(size), plan, seeds, scratch, log))
+  }
+  const reading = await measureReading(parseScenario(sizes.at(-1) ?? ''), plan, seeds, scratch, log)
+  return {
+    measuredAt: new Date().toISOString().slice(0, 16).replace('T', ' '),
+    command: 'npm run bench:scale -- calibrate',
+    machine: machineLine(noted),
+    build: await buildFingerprint(),
+    diskSyncMs: rounded(syncMs),
+    sizes: measured,
+    reading,
+  }
+}
+
+async function measureSize(
+  engine: Engine,
+  scenario: Scenario,
+  plan: CalibrationPlan,
+  seeds: Seeds,
+  scratch: string,
+  log: (line: string) => void,
+): Promise<MeasuredSize> {
+  const prepared =
+    engine === 'sqlite'
+      ? await prepareSqlite(scenario, seeds, scratch)
+      : await preparePostgres(scenario, seeds, scratch, log)
+  try {
+    const diskBytes = await bytesBelow(join(scratch, `${engine}-${scenario.name}`))
+    const system = await prepared.open(1, withoutReading)
+    try {
+      const figures = await measureSystem(system, scenario, plan)
+      const total = (cost: Cost) => cost.serviceMs + cost.databaseMs
+      log(
+        `${engine}, ${scenario.title}: recall ${total(figures.recall.loaded).toFixed(1)} ms of CPU (alone ` +
+          `${total(figures.recall.alone).toFixed(1)}), store ${total(figures.store.loaded).toFixed(1)} (alone ` +
+          `${total(figures.store.alone).toFixed(1)}), first recall ${total(figures.first).toFixed(1)}`,
+      )
+      return { engine, ...sizeOf(scenario), diskBytes, ...figures }
+    } finally {
+      await system.close()
+    }
+  } finally {
+    await prepared.close()
+  }
+}
+
+/** Recalls without and with reading in turn, so that the machine is the same for both. */
+async function measureReading(
+  scenario: Scenario,
+  plan: CalibrationPlan,
+  seeds: Seeds,
+  scratch: string,
+  log: (line: string) => void,
+): Promise<Calibrated['reading']> {
+  const prepared = await prepareSqlite(scenario, seeds, scratch)
+  const costs: MeasuredVerb[] = []
+  try {
+    for (const settings of [withoutReading, {}]) {
+      const system = await prepared.open(1, settings)
+      try {
+        const target = { roots: system.roots, scenario, sharesTexts: system.sharesTexts, recallShare: 1 }
+        await firstRecalls(target, 8)
+        await closedLoop(target, 8, plan.seconds)
+        const { alone, loaded } = await observeVerb(system, target, plan.seconds)
+        const threads = busyThreads([alone, loaded])
+        costs.push({ alone: costOf(alone, threads), loaded: costOf(loaded, threads) })
+      } finally {
+        await system.close()
+      }
+    }
+  } finally {
+    await prepared.close()
+  }
+  const [without, withIt] = costs
+  if (without === undefined || withIt === undefined) throw new Error('reading was not measured')
+  const [off, on] = [without, withIt].map(({ loaded }) => loaded.serviceMs.toFixed(1))
+  log(`reading: a recall takes ${on} ms of CPU with it, ${off} without it`)
+  return { without, with: withIt }
+}
+
+async function measureSystem(system: LoadedSystem, scenario: Scenario, plan: CalibrationPlan) {
+  const target: Target = { roots: system.roots, scenario, sharesTexts: system.sharesTexts }
+  const { seconds } = plan
+  // Models load and code is compiled before anything counts. Only the first user is active.
+  const ofOneUser = { ...target, scenario: { ...scenario, users: 1 } }
+  await closedLoop(ofOneUser, 8, seconds)
+  const first = await observe(system, async () => {
+    return { requests: scenario.users, times: await firstRecalls(target, 1) }
+  })
+  const recall = await observeVerb(system, { ...target, recallShare: 1 }, seconds)
+  const store = await observeVerb(system, { ...target, recallShare: 0 }, seconds)
+  const mixed = await measureMixed(system, target, seconds)
+  const threads = busyThreads([first, recall.alone, recall.loaded, store.alone, store.loaded])
+  const client = httpClient(system.roots[0] ?? '')
+  const indexBytes = await indexBytesEach(client).finally(() => client.close())
+  return {
+    recall: { alone: costOf(recall.alone, threads), loaded: costOf(recall.loaded, threads) },
+    store: { alone: costOf(store.alone, threads), loaded: costOf(store.loaded, threads) },
+    first: costOf(first, threads),
+    mixed,
+    indexBytesPerMemory: rounded(indexBytes ?? Number.NaN),
+  }
+}
+
+interface Observed {
+  readonly used: ProcessorUse
+  readonly requests: number
+  readonly times: Percentiles
+}
+
+async function observeVerb(system: LoadedSystem, target: Target, seconds: number) {
+  const loop = (connections: number) => async () => {
+    const load = await closedLoop(target, connections, seconds)
+    const verb = target.recallShare === 1 ? 'recall' : 'store'
+    return { requests: load.counts[verb], times: load.times[verb] }
+  }
+  return { alone: await observe(system, loop(1)), loaded: await observe(system, loop(manyConnections)) }
+}
+
+/** Not an input: the model has to predict it. */
+async function measureMixed(system: LoadedSystem, target: Target, seconds: number): Promise<MeasuredSize['mixed']> {
+  const groups = [...system.groups, { name: 'client', pids: async () => [process.pid] }]
+  const watched = await watchUsage(groups)
+  const load = await closedLoop(target, manyConnections, 2 * seconds)
+  const used = await watched()
+  const cores = (name: string) => used.get(name)?.cores ?? 0
+  return {
+    connections: manyConnections,
+    requestsPerSecond: rounded(load.perSecond),
+    recallMs: three(load.times.recall),
+    storeMs: three(load.times.store),
+    cpuMs: rounded((1000 * (cores('service') + cores('database'))) / load.perSecond),
+    coresObtained: rounded(cores('service') + cores('database') + cores('client')),
+    serviceMegabytes: rounded(used.get('service')?.megabytes ?? Number.NaN),
+  }
+}
+
+async function observe(
+  system: LoadedSystem,
+  work: () => Promise<{ readonly requests: number; readonly times: Percentiles }>,
+): Promise<Observed> {
+  const watched = await watchThreads(system)
+  const { requests, times } = await work()
+  if (requests === 0) throw new Error('no request was answered: nothing can be measured')
+  return { used: await watched(), requests, times }
+}
+
+/** The threads that matter in at least one of the loops, by age. */
+function busyThreads(all: readonly Observed[]): number[] {
+  const ids = new Set(all.flatMap(({ used }) => [...used.threadMs.keys()]))
+  const isBusy = (id: number) => all.some(({ used, requests }) => (used.threadMs.get(id) ?? 0) / requests >= 0.05)
+  return [...ids].filter(isBusy).sort((a, b) => a - b)
+}
+
+function costOf({ used, requests, times }: Observed, threads: readonly number[]): Cost {
+  const each = (ms: number) => rounded(ms / requests)
+  const threadSum = [...used.threadMs.values()].reduce((sum, ms) => sum + ms, 0)
+  return {
+    requests,
+    latencyMs: three(times),
+    serviceMs: each(used.mainMs + threadSum),
+    mainMs: each(used.mainMs),
+    threadsMs: threads.map((id) => each(used.threadMs.get(id) ?? 0)),
+    databaseMs: each(used.databaseMs),
+    clientMs: each(used.clientMs),
+  }
+}
+
+async function bytesBelow(directory: string): Promise<number> {
+  let sum = 0
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    // Logs that the engine reuses are no part of a memory.
+    if (!/pg_wal|-wal$|reserve$/.test(path)) sum += (await stat(path)).size
+  }
+  return sum
+}
+
+async function scratchDirectory(): Promise<string> {
+  const cache = fileURLToPath(new URL('../../.cache/', import.meta.url))
+  await mkdir(cache, { recursive: true })
+  const scratch = await mkdtemp(join(cache, 'bench-scale-'))
+  // PostgreSQL runs as another user and needs access.
+  await chmod(scratch, 0o755)
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
+  return scratch
+}
+
+function sizeOf({ users, memoriesPerUser }: Scenario) {
+  return { users, memoriesPerUser }
+}
+
+function three({ p50, p95 }: { readonly p50: number; readonly p95: number }) {
+  return { p50: rounded(p50), p95: rounded(p95) }
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(4))
+}
