@@ -88,14 +88,18 @@ class Traffic {
   }
 }
 
-/** One recall per user and instance, which loads the user's data into the index. */
-export async function firstRecalls(target: Target, connections: number): Promise<Percentiles> {
+/** One recall per user and instance, which loads the user's data into the index; of all users, or of some. */
+export async function firstRecalls(
+  target: Target,
+  connections: number,
+  { from, to } = { from: 0, to: target.scenario.users },
+): Promise<Percentiles> {
   const times: number[] = []
   for (const root of target.roots) {
     const traffic = new Traffic({ ...target, roots: [root] }, connections, 60_000, 11)
-    let next = 0
+    let next = from
     const connection = async (): Promise<void> => {
-      while (next < target.scenario.users) {
+      while (next < to) {
         const { answer } = await outcome(traffic.ask('recall', next++))
         if (answer) times.push(answer.ms)
       }

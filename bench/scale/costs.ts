@@ -26,9 +26,14 @@ export interface Costs {
   load(memories: number): Demand
 }
 
+/** By what CPU times are multiplied, for another machine or build. */
+export interface Factors {
+  readonly machine: number
+  of(verb: Verb, memoriesPerUser: number): number
+}
+
 export interface CostOptions {
-  /** All CPU times are multiplied by this, for another machine or build. */
-  readonly factor?: (memoriesPerUser: number) => number
+  readonly factors?: Factors
   /** CPU time of a recall per memory of its user beyond the largest measured user. */
   readonly scanMsPerMemory: number
 }
@@ -39,16 +44,16 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
     .sort((a, b) => a.memoriesPerUser - b.memoriesPerUser)
   const largest = sizes.at(-1)
   if (largest === undefined || sizes.length < 2) throw new Error(`inputs.json needs two sizes for ${engine}`)
-  const factor = options.factor ?? (() => 1)
+  const factors = options.factors ?? { machine: 1, of: () => 1 }
   const loading = loadCosts(sizes)
   return {
     engine,
     threads: largest.recall.loaded.threadsMs.length,
-    clientMs: largest.recall.loaded.clientMs,
+    clientMs: factors.machine * largest.recall.loaded.clientMs,
     diskSyncMs: calibrated.diskSyncMs,
     indexBytesPerMemory: largest.indexBytesPerMemory,
     of(verb, memoriesPerUser) {
-      const scale = factor(memoriesPerUser)
+      const scale = factors.of(verb, memoriesPerUser)
       const beyond = verb === 'recall' ? Math.max(0, memoriesPerUser - largest.memoriesPerUser) : 0
       const scan = (scale * beyond * options.scanMsPerMemory) / largest.recall.loaded.threadsMs.length
       const at = (of: (cost: Cost) => number) => interpolate(sizes, memoriesPerUser, (size) => of(size[verb].loaded))
@@ -61,8 +66,7 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
       return { ...demand, threadsMs: demand.threadsMs.map((ms) => ms + scan) }
     },
     load(memories) {
-      const scale = factor(memories)
-      const [service, database] = [loading.serviceMs(memories) * scale, loading.databaseMs(memories) * scale]
+      const [service = 0, database = 0] = [loading.serviceMs, loading.databaseMs].map((ms) => factors.machine * ms(memories))
       const { mainShare, threadShares } = loading
       return {
         mainMs: service * mainShare,

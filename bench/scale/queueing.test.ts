@@ -99,6 +99,21 @@ describe('a station', () => {
   })
 })
 
+describe('a station with urgent jobs', () => {
+  it('serves them first, and the job that has waited longest at every fourth start', () => {
+    const simulation = new Simulation()
+    const [processor, station] = [new Processor(simulation, 1), new Station(1)]
+    const ended: string[] = []
+    const add = (name: string, isUrgent: boolean) => station.compute(processor, 1, 0, () => ended.push(name), isUrgent)
+    add('running', false)
+    for (const name of ['store 1', 'store 2']) add(name, false)
+    for (const name of ['recall 1', 'recall 2', 'recall 3', 'recall 4', 'recall 5']) add(name, true)
+    simulation.runUntil(100)
+    const first = ['running', 'recall 1', 'recall 2', 'recall 3', 'store 1']
+    expect(ended).toEqual([...first, 'recall 4', 'recall 5', 'store 2'])
+  })
+})
+
 describe('a processor', () => {
   it('gives every job the same share, and no job more than one core', () => {
     const simulation = new Simulation()

@@ -62,6 +62,8 @@ export class ServiceModel {
   readonly instances: readonly Instance[]
   readonly databases: readonly Processor[]
   readonly spent: Spent = { recall: 0, store: 0, load: 0, database: 0 }
+  /** Of the main thread and the others, over all instances. */
+  readonly threadMs: number[]
   hits = 0
   misses = 0
   #turn = 0
@@ -73,6 +75,7 @@ export class ServiceModel {
     private readonly costs: Costs,
     private readonly workload: Workload,
   ) {
+    this.threadMs = Array.from({ length: 1 + costs.threads }, () => 0)
     const shared = shape.sharesOneMachine ? new Processor(simulation, shape.coresPerInstance) : undefined
     this.instances = Array.from({ length: shape.instances }, (): Instance => {
       return {
@@ -98,7 +101,7 @@ export class ServiceModel {
 
   instanceFor(user: number): Instance {
     const count = this.instances.length
-    const index = this.shape.routing === 'by user' ? user % count : this.#turn++ % count
+    const index = this.shape.routing === 'by user' ? placeOf(user, count) : this.#turn++ % count
     // The index is a remainder of the length.
     return this.instances[index] as Instance
   }
@@ -107,10 +110,10 @@ export class ServiceModel {
     const instance = this.instanceFor(user)
     const memories = this.workload.memoriesOf(user)
     const demand = this.#vary(this.costs.of(verb, memories))
-    this.spent[verb] += demand.mainMs + sum(demand.threadsMs)
+    this.#count(verb, demand)
     const answer = () => instance.main.compute(instance.processor, demand.mainMs / 2, 0, done)
     const store = () => this.#database(instance, user, demand, verb === 'store', answer)
-    const threads = () => this.#threads(instance, demand, 0, store)
+    const threads = () => this.#threads(instance, demand, 0, verb === 'recall', store)
     const indexed = () => this.#withIndex(instance, user, memories, threads)
     instance.main.compute(instance.processor, demand.mainMs / 2, demand.wakeMainMs, verb === 'recall' ? indexed : threads)
   }
@@ -136,12 +139,12 @@ export class ServiceModel {
     const waiters = [then]
     instance.loading.set(user, waiters)
     const demand = this.#vary(this.costs.load(memories))
-    this.spent.load += demand.mainMs + sum(demand.threadsMs)
+    this.#count('load', demand)
     const finish = () => {
       instance.loading.delete(user)
       for (const go of waiters) go()
     }
-    const threads = () => this.#threads(instance, demand, 0, finish)
+    const threads = () => this.#threads(instance, demand, 0, true, finish)
     const read = () => this.#database(instance, user, demand, false, threads)
     const fromDisk = () => this.#readDisk(memories, read)
     instance.main.compute(instance.processor, demand.mainMs, 0, fromDisk)
@@ -153,17 +156,17 @@ export class ServiceModel {
     this.simulation.after(pages * this.shape.diskReadMs, then)
   }
 
-  #threads(instance: Instance, demand: Demand, index: number, then: () => void): void {
+  #threads(instance: Instance, demand: Demand, index: number, isUrgent: boolean, then: () => void): void {
     const work = demand.threadsMs[index]
     const thread = instance.threads[index]
     if (work === undefined || thread === undefined) return then()
-    const next = () => this.#threads(instance, demand, index + 1, then)
+    const next = () => this.#threads(instance, demand, index + 1, isUrgent, then)
     if (work === 0) return next()
-    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next)
+    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, isUrgent)
   }
 
   #database(instance: Instance, user: number, demand: Demand, isWrite: boolean, then: () => void): void {
-    const node = this.databases[user % Math.max(1, this.databases.length)]
+    const node = this.databases[placeOf(user, Math.max(1, this.databases.length))]
     const syncMs = isWrite ? this.costs.diskSyncMs : 0
     if (node === undefined) {
       // One thread of the embedded store writes, and waits for the disk.
@@ -178,6 +181,13 @@ export class ServiceModel {
         this.#wait(waits, release, then)
       })
     })
+  }
+
+  #count(cause: 'recall' | 'store' | 'load', demand: Demand): void {
+    for (const [index, ms] of [demand.mainMs, ...demand.threadsMs].entries()) {
+      this.spent[cause] += ms
+      this.threadMs[index] = (this.threadMs[index] ?? 0) + ms
+    }
   }
 
   #wait(ms: number, release: () => void, then: () => void): void {
@@ -199,6 +209,9 @@ export class ServiceModel {
   }
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+/** Spreads users as a hash does: neighbours in rank land anywhere. */
+export function placeOf(user: number, places: number): number {
+  let mixed = Math.imul(user ^ (user >>> 16), 0x45d9f3b)
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
+  return ((mixed ^ (mixed >>> 16)) >>> 0) % places
 }

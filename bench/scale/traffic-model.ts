@@ -25,6 +25,8 @@ export interface Simulated {
   /** Average share of busy cores. */
   readonly instanceUtilization: number
   readonly databaseUtilization: number
+  /** Average share of time that the busiest thread of an instance runs. */
+  readonly busiestThread: number
   /** Largest, in bytes and per instance. */
   readonly indexBytes: number
   readonly spent: Spent
@@ -76,6 +78,7 @@ class Run {
     this.times.store = []
     this.model.hits = 0
     this.model.misses = 0
+    this.model.threadMs.fill(0)
     Object.assign(this.model.spent, { recall: 0, store: 0, load: 0, database: 0 })
     const { instances, databases } = this.model
     return {
@@ -105,6 +108,7 @@ class Run {
         since.busyMs,
       ),
       databaseUtilization: shareOf(databases, since.databaseMs),
+      busiestThread: Math.max(...this.model.threadMs) / wallMs / instances.length,
       indexBytes: Math.max(...instances.map(({ cache }) => cache.peakBytes)),
       spent: { ...spent },
     }
