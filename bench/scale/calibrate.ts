@@ -3,8 +3,7 @@
  * are few and small here: the simulation has to predict the large store, not repeat it.
  */
 import { rmSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, mkdtemp, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { httpClient } from '../http-client.js'
@@ -82,9 +81,7 @@ async function measureSize(
           `${total(figures.recall.alone).toFixed(1)}), store ${total(figures.store.loaded).toFixed(1)} (alone ` +
           `${total(figures.store.alone).toFixed(1)}), first recall ${total(figures.first).toFixed(1)}`,
       )
-      const measured = { engine, ...sizeOf(scenario), diskBytes, ...figures }
-      await writeFile(join(tmpdir(), `keepsake-scale-${engine}-${scenario.name}.json`), JSON.stringify(measured))
-      return measured
+      return { engine, ...sizeOf(scenario), diskBytes, ...figures }
     } finally {
       await system.close()
     }
@@ -140,7 +137,10 @@ async function measureSystem(system: LoadedSystem, scenario: Scenario, plan: Cal
   })
   const recall = await observeVerb(system, { ...target, recallShare: 1 }, seconds)
   const store = await observeVerb(system, { ...target, recallShare: 0 }, seconds)
-  const mixed = await measureMixed(system, target, seconds)
+  // A loop as in the load bench, which shows how much memory remains in use.
+  const watched = await watchUsage(system.groups)
+  await closedLoop(target, manyConnections, seconds)
+  const serviceMegabytes = rounded((await watched()).get('service')?.megabytes ?? Number.NaN)
   const threads = busyThreads([first, recall.alone, recall.loaded, store.alone, store.loaded])
   const client = httpClient(system.roots[0] ?? '')
   const indexBytes = await indexBytesEach(client).finally(() => client.close())
@@ -148,7 +148,7 @@ async function measureSystem(system: LoadedSystem, scenario: Scenario, plan: Cal
     recall: { alone: costOf(recall.alone, threads), loaded: costOf(recall.loaded, threads) },
     store: { alone: costOf(store.alone, threads), loaded: costOf(store.loaded, threads) },
     first: costOf(first, threads),
-    mixed,
+    serviceMegabytes,
     indexBytesPerMemory: rounded(indexBytes ?? Number.NaN),
   }
 }
@@ -168,24 +168,6 @@ async function observeVerb(system: LoadedSystem, target: Target, seconds: number
   // Many first: what loads at the first use does not count as the cost of a lonely request.
   const loaded = await cheapest(system, loop(manyConnections))
   return { loaded, alone: await cheapest(system, loop(1)) }
-}
-
-/** Not an input: the model has to predict it. */
-async function measureMixed(system: LoadedSystem, target: Target, seconds: number): Promise<MeasuredSize['mixed']> {
-  const groups = [...system.groups, { name: 'client', pids: async () => [process.pid] }]
-  const watched = await watchUsage(groups)
-  const load = await closedLoop(target, manyConnections, 3 * seconds)
-  const used = await watched()
-  const cores = (name: string) => used.get(name)?.cores ?? 0
-  return {
-    connections: manyConnections,
-    requestsPerSecond: rounded(load.perSecond),
-    recallMs: three(load.times.recall),
-    storeMs: three(load.times.store),
-    cpuMs: rounded((1000 * (cores('service') + cores('database'))) / load.perSecond),
-    coresObtained: rounded(cores('service') + cores('database') + cores('client')),
-    serviceMegabytes: rounded(used.get('service')?.megabytes ?? Number.NaN),
-  }
 }
 
 async function cheapest(

@@ -14,8 +14,6 @@ const coreChoices = [2, 4, 8]
 const indexChoicesMb = [512, 1024, 2048, 4096, 8192, 16_384]
 /** Loading users again may take this share of the instances' processor time; more memory costs less. */
 const loadShare = 0.1
-/** Enough requests for a 95th percentile; the busiest hour itself would take minutes to simulate. */
-const simulatedRequests = 20_000
 
 export interface ClusterInputs {
   readonly costs: Costs
@@ -23,6 +21,8 @@ export interface ClusterInputs {
   readonly spread: number
   readonly baseMegabytes: number
   readonly diskBytesPerMemory: number
+  /** To simulate: enough for a 95th percentile. The busiest hour itself would take minutes. */
+  readonly requests: number
 }
 
 export interface Cluster {
@@ -127,7 +127,7 @@ function withCores(
       {
         seed,
         perSecond,
-        seconds: simulatedRequests / perSecond,
+        seconds: inputs.requests / perSecond,
         recallShare,
         pickUser: people.pickUser,
         warmUpRequests: warmUpRequests(people.users),

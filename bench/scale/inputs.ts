@@ -23,18 +23,6 @@ export interface MeasuredVerb {
   readonly loaded: Cost
 }
 
-export interface MixedFigures {
-  readonly connections: number
-  readonly requestsPerSecond: number
-  readonly recallMs: { readonly p50: number; readonly p95: number }
-  readonly storeMs: { readonly p50: number; readonly p95: number }
-  /** Service and database, per request. */
-  readonly cpuMs: number
-  /** Cores that client, service and database got; fewer than the machine has if other programs run. */
-  readonly coresObtained: number
-  readonly serviceMegabytes: number
-}
-
 export interface MeasuredSize {
   readonly engine: Engine
   readonly users: number
@@ -43,8 +31,7 @@ export interface MeasuredSize {
   readonly store: MeasuredVerb
   /** The first recall of a user, which loads the index, one at a time. */
   readonly first: Cost
-  /** Four recalls per store: held out, for the comparison with predictions. */
-  readonly mixed: MixedFigures
+  readonly serviceMegabytes: number
   readonly indexBytesPerMemory: number
   readonly diskBytes: number
 }

@@ -180,7 +180,7 @@ describe('predictions', () => {
       published: { ...published, heldOut: [blind], heldOutFirst: { ...published.heldOutFirst, p50Ms: 1 } },
     }
     const predicted = (all: readonly { readonly predicted: number }[]) => all.map((each) => each.predicted)
-    expect(predicted(predictRow(changed, blind, 0.5))).toEqual(predicted(predictRow(inputs, row, 0.5)))
+    expect(predicted(predictRow(changed, blind, 0.5, 2))).toEqual(predicted(predictRow(inputs, row, 0.5, 2)))
     expect(predictFirst(changed, 0.5).predicted).toBe(predictFirst(inputs, 0.5).predicted)
   })
 
@@ -210,7 +210,7 @@ describe('a cluster', () => {
 
   it('grows with the memories and meets its limits', async () => {
     const { assumptions } = await readInputs()
-    const given = { costs, assumptions, spread: 0.5, baseMegabytes: 500, diskBytesPerMemory: 50_000 }
+    const given = { costs, assumptions, spread: 0.5, baseMegabytes: 500, diskBytesPerMemory: 50_000, requests: 3000 }
     const [small, large] = [10_000_000, 100_000_000].map((memories) => sizeCluster(memories, given))
     if (small === undefined || large === undefined) throw new Error('no cluster')
     expect(small.instances).toBeGreaterThanOrEqual(2)

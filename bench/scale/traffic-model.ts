@@ -3,6 +3,7 @@ import { type Random, random } from '../random.js'
 import { type Percentiles, percentiles } from '../speed/measure.js'
 import type { Costs, Verb } from './costs.js'
 import { exponential } from './distributions.js'
+import type { Processor } from './processor.js'
 import { type ClusterShape, ServiceModel, type Spent, type Workload } from './service-model.js'
 import { Simulation } from './simulation.js'
 import { Station } from './station.js'
@@ -88,6 +89,15 @@ class Run {
     }
   }
 
+  /** Of all machines; several instances and databases may share one. */
+  #busySince(since: ReturnType<Run['reset']>): number {
+    const { instances, databases } = this.model
+    const before = new Map<Processor, number>()
+    for (const [index, { processor }] of instances.entries()) before.set(processor, since.busyMs[index] ?? 0)
+    for (const [index, processor] of databases.entries()) before.set(processor, since.databaseMs[index] ?? 0)
+    return [...before].reduce((sum, [processor, ms]) => sum + processor.busyMs - ms, 0)
+  }
+
   result(since: ReturnType<Run['reset']>): Simulated {
     const { instances, databases, hits, misses, spent } = this.model
     const wallMs = this.simulation.now - since.at
@@ -101,7 +111,7 @@ class Run {
       requestsPerSecond: (1000 * requests) / wallMs,
       recall: percentiles(recall),
       store: percentiles(store),
-      cpuMs: (spent.recall + spent.store + spent.load + spent.database) / requests,
+      cpuMs: this.#busySince(since) / requests - (this.model.clientProcessor === undefined ? 0 : this.setup.costs.clientMs),
       hitRatio: hits / Math.max(1, hits + misses),
       instanceUtilization: shareOf(
         instances.map(({ processor }) => processor),
