@@ -20,7 +20,8 @@ export interface LoadedSystem {
 /** A system with its data, ready to start instances of the service. */
 export interface Prepared {
   readonly instanceCounts: readonly number[]
-  open(instances: number): Promise<LoadedSystem>
+  /** `settings` are added to those of the benches. */
+  open(instances: number, settings?: Readonly<Record<string, string>>): Promise<LoadedSystem>
   close(): Promise<void>
 }
 
@@ -32,8 +33,9 @@ export async function prepareSqlite(scenario: Scenario, seeds: Seeds, scratch: s
   await seeds.copyTo(scenario, dataDir)
   return {
     instanceCounts: [1],
-    async open() {
-      const environment = { ...serviceEnvironment(dataDir), ...quiet, SERVICE_AUDIT_LOG: join(scratch, 'audit.log') }
+    async open(_instances, settings) {
+      const log = { SERVICE_AUDIT_LOG: join(scratch, 'audit.log') }
+      const environment = { ...serviceEnvironment(dataDir), ...quiet, ...log, ...settings }
       const service = await startService({ environment, workingDirectory: scratch, readyTimeoutMs })
       return system('SQLite', [service], false, [])
     },
@@ -53,7 +55,7 @@ export async function preparePostgres(
   await seedPostgres(server, scenario, seeds.centres, log)
   return {
     instanceCounts: [1, 2],
-    async open(instances) {
+    async open(instances, settings) {
       const services: ServiceProcess[] = []
       for (let instance = 0; instance < instances; instance++) {
         const dataDir = join(scratch, `instance-${instance}`)
@@ -62,6 +64,7 @@ export async function preparePostgres(
           ...quiet,
           SERVICE_DATABASE_URL: server.url,
           SERVICE_AUDIT_LOG: join(scratch, `audit-${instance}.log`),
+          ...settings,
         }
         services.push(await startService({ environment, workingDirectory: scratch, readyTimeoutMs }))
       }

@@ -10,7 +10,7 @@ import { sentence } from '../speed/sentences.js'
 
 export type Verb = 'recall' | 'store'
 
-const recallShare = 0.8
+const usualRecallShare = 0.8
 /** As real callers do: a later answer is useless. */
 const patienceMs = 10_000
 
@@ -22,6 +22,8 @@ export interface Target {
   readonly sharesTexts: boolean
   /** Derives the query of a recall; by default the question that a memory answers. */
   readonly question?: (question: string) => string
+  /** Share of recalls among the requests; by default four recalls per store. */
+  readonly recallShare?: number
 }
 
 export interface Measured {
@@ -64,7 +66,7 @@ class Traffic {
   }
 
   pickVerb(): Verb {
-    return this.#random() < recallShare ? 'recall' : 'store'
+    return this.#random() < (this.target.recallShare ?? usualRecallShare) ? 'recall' : 'store'
   }
 
   ask(verb: Verb, user = Math.floor(this.#random() * this.target.scenario.users)): Promise<Answer> {
@@ -86,14 +88,18 @@ class Traffic {
   }
 }
 
-/** One recall per user and instance, which loads the user's data into the index. */
-export async function firstRecalls(target: Target, connections: number): Promise<Percentiles> {
+/** One recall per user and instance, which loads the user's data into the index; of all users, or of some. */
+export async function firstRecalls(
+  target: Target,
+  connections: number,
+  { from, to } = { from: 0, to: target.scenario.users },
+): Promise<Percentiles> {
   const times: number[] = []
   for (const root of target.roots) {
     const traffic = new Traffic({ ...target, roots: [root] }, connections, 60_000, 11)
-    let next = 0
+    let next = from
     const connection = async (): Promise<void> => {
-      while (next < target.scenario.users) {
+      while (next < to) {
         const { answer } = await outcome(traffic.ask('recall', next++))
         if (answer) times.push(answer.ms)
       }
