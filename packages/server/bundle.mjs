@@ -33,7 +33,7 @@ function isCurrent() {
 
 async function bundle() {
   // Loaded on demand: most runs only compare digests.
-  const { build: run } = await import('esbuild')
+  const { build: run, transform } = await import('esbuild')
   const threads = readdirSync(built, { recursive: true })
     .filter((path) => path.endsWith('-worker.js') && !/^(?:bundle|storage.contract)\b|kept-worker/.test(path))
     .map((path) => join(built, path))
@@ -52,7 +52,10 @@ async function bundle() {
     legalComments: 'none',
     external: outside,
     define: { isInBundle: 'true' },
-    plugins: [{ name: 'own URLs', setup: keepUrls }],
+    // Only ASCII, so that V8 keeps one byte per character.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    plugins: [{ name: 'own modules', setup: (builder) => ownModules(builder, transform) }],
     banner: { js: urlOf },
   })
   rmSync(target, { recursive: true, force: true })
@@ -79,9 +82,55 @@ if (loadBundled('${name}') === undefined) await import('${module}')
 }
 
 /** Modules find files and threads relative to themselves, as before. */
-function keepUrls(builder) {
-  builder.onLoad({ filter: /[\\/]server[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+function ownModules(builder, transform) {
+  builder.onLoad({ filter: /[\\/]server[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+    const own = relative(built, path).replaceAll('\\', '/')
     const url = `urlOf(${JSON.stringify(relative(target, path).replaceAll('\\', '/'))})`
-    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'js' }
+    const source = readFileSync(path, 'utf8').replaceAll('import.meta.url', url)
+    return { contents: isPatient(own) ? await patient(source, transform) : source, loader: 'js' }
   })
+}
+
+/**
+ * Whether a module waits with what it imports. Those that compute do not: they call each other often, and nothing needs them before the
+ * first request.
+ */
+function isPatient(path) {
+  return /^(?:boot|http|mcp|service|models)\//.test(path) && !path.endsWith('-worker.js')
+}
+
+/**
+ * Evaluates an imported module of ours when one of its exports is used, which for most modules is the first request. No module
+ * depends on the order of evaluation. The bundler finds the uses: in CommonJS it writes them as properties of the imported module.
+ */
+async function patient(source, transform) {
+  const imports = /^import\s(?:[^'";]+\sfrom\s)?'([^']+)';$/gm
+  // Packages stay as they are.
+  const kept = [...source.matchAll(imports)].filter(([, path]) => !path.startsWith('.')).map(([statement]) => statement)
+  const own = source.replace(imports, (statement, path) => (path.startsWith('.') ? statement : ''))
+  const { code } = await transform(own, { format: 'cjs', target: 'node20.12' })
+  const [, listed = '', body = code] =
+    /__export\(stdin_exports, \{\n([^]*?)\n\}\);\nmodule\.exports = [^\n]+\n([^]*)$/.exec(code) ?? []
+  const paths = new Map(
+    [...body.matchAll(/^var (import_\w+) = require\("(\.[^"]+)"\);$/gm)].map(([, name, path]) => [name, path]),
+  )
+  for (const name of paths.keys()) {
+    if (source.includes(name)) throw new Error(`A module contains the text ${name}, which bundle.mjs needs`)
+  }
+  const lazily = (name) => `var ${name}_, ${name} = () => ${name}_ ??= require(${JSON.stringify(paths.get(name))});`
+  const uses = body.replace(
+    /(?<!\w)(new |var )?(import_\w+)(\.\w+| = require\([^)]*\);)?/g,
+    (text, before, name, after) => {
+      if (!paths.has(name)) return text
+      if (before === 'var ') return lazily(name)
+      return before === 'new ' ? `new (${name}()${after})` : `${name}()${after}`
+    },
+  )
+  const exported = [...listed.matchAll(/^ {2}(\w+): \(\) => (\w+)(?:\.(\w+))?,?$/gm)].map(
+    ([, name, local, property]) =>
+      property === undefined
+        ? `export { ${local} as ${name} }`
+        : `export { ${property} as ${name} } from ${JSON.stringify(paths.get(local))}`,
+  )
+  return [...kept, uses, ...exported].join('\n')
 }
