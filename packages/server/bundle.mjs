@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ascii, patient } from './bundle-modules.mjs'
 
 const built = fileURLToPath(new URL('./dist/', import.meta.url))
 const target = join(built, 'bundle')
@@ -19,9 +20,8 @@ const urlOf = `const urlOf = (path) => require('node:url').pathToFileURL(require
 const sha256 = (content) => createHash('sha256').update(content).digest('hex')
 const build = sha256(readFileSync(join(built, '.tsbuildinfo')))
 /** What else decides about the result. */
-const inputs = sha256(
-  `${process.version}${readFileSync(lockfile, 'utf8')}${readFileSync(fileURLToPath(import.meta.url), 'utf8')}`,
-)
+const programs = ['./bundle.mjs', './bundle-modules.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)))
+const inputs = sha256([process.version, ...[lockfile, ...programs].map((path) => readFileSync(path, 'utf8'))].join(''))
 
 if (!isCurrent()) await bundle()
 
@@ -79,15 +79,6 @@ if (loadBundled('${name}') === undefined) await import('${module}')
   writeFileSync(manifestPath, `${JSON.stringify({ build, inputs, files }, null, 2)}\n`)
 }
 
-/**
- * The bundler leaves other characters only in regular expressions, where an escape means the same, and in raw templates, where it does
- * not. V8 keeps one byte per character of ASCII.
- */
-function ascii(text) {
-  if (/\.raw`[^`]*[^\0-\x7f]/.test(text)) return text
-  return text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-}
-
 /** Modules find files and threads relative to themselves, as before. */
 function ownModules(builder, transform) {
   builder.onLoad({ filter: /[\\/]server[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
@@ -104,40 +95,4 @@ function ownModules(builder, transform) {
  */
 function isPatient(path) {
   return /^(?:boot|http|mcp|service|models)\//.test(path) && !path.endsWith('-worker.js')
-}
-
-/**
- * Evaluates an imported module of ours when one of its exports is used, which for most modules is the first request. No module
- * depends on the order of evaluation. The bundler finds the uses: in CommonJS it writes them as properties of the imported module.
- */
-async function patient(source, transform) {
-  const imports = /^import\s(?:[^'";]+\sfrom\s)?'([^']+)';$/gm
-  // Packages stay as they are.
-  const kept = [...source.matchAll(imports)].filter(([, path]) => !path.startsWith('.')).map(([statement]) => statement)
-  const own = source.replace(imports, (statement, path) => (path.startsWith('.') ? statement : ''))
-  const { code } = await transform(own, { format: 'cjs', target: 'node20.12' })
-  const [, listed = '', body = code] =
-    /__export\(stdin_exports, \{\n([\s\S]*?)\n\}\);\nmodule\.exports = [^\n]+\n([\s\S]*)$/.exec(code) ?? []
-  const paths = new Map(
-    [...body.matchAll(/^var (import_\w+) = require\("(\.[^"]+)"\);$/gm)].map(([, name, path]) => [name, path]),
-  )
-  for (const name of paths.keys()) {
-    if (source.includes(name)) throw new Error(`A module contains the text ${name}, which bundle.mjs needs`)
-  }
-  const lazily = (name) => `var ${name}_, ${name} = () => ${name}_ ??= require(${JSON.stringify(paths.get(name))});`
-  const uses = body.replace(
-    /(?<!\w)(new |var )?(import_\w+)(\.\w+| = require\([^)]*\);)?/g,
-    (text, before, name, after) => {
-      if (!paths.has(name)) return text
-      if (before === 'var ') return lazily(name)
-      return before === 'new ' ? `new (${name}()${after})` : `${name}()${after}`
-    },
-  )
-  const exported = [...listed.matchAll(/^ {2}(\w+): \(\) => (\w+)(?:\.(\w+))?,?$/gm)].map(
-    ([, name, local, property]) =>
-      property === undefined
-        ? `export { ${local} as ${name} }`
-        : `export { ${property} as ${name} } from ${JSON.stringify(paths.get(local))}`,
-  )
-  return [...kept, uses, ...exported].join('\n')
 }
