@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ascii, patient } from './bundle-modules.mjs'
 
 const built = fileURLToPath(new URL('./dist/', import.meta.url))
 const target = join(built, 'bundle')
@@ -19,9 +20,8 @@ const urlOf = `const urlOf = (path) => require('node:url').pathToFileURL(require
 const sha256 = (content) => createHash('sha256').update(content).digest('hex')
 const build = sha256(readFileSync(join(built, '.tsbuildinfo')))
 /** What else decides about the result. */
-const inputs = sha256(
-  `${process.version}${readFileSync(lockfile, 'utf8')}${readFileSync(fileURLToPath(import.meta.url), 'utf8')}`,
-)
+const programs = ['./bundle.mjs', './bundle-modules.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)))
+const inputs = sha256([process.version, ...[lockfile, ...programs].map((path) => readFileSync(path, 'utf8'))].join(''))
 
 if (!isCurrent()) await bundle()
 
@@ -33,7 +33,7 @@ function isCurrent() {
 
 async function bundle() {
   // Loaded on demand: most runs only compare digests.
-  const { build: run } = await import('esbuild')
+  const { build: run, transform } = await import('esbuild')
   const threads = readdirSync(built, { recursive: true })
     .filter((path) => path.endsWith('-worker.js') && !/^(?:bundle|storage.contract)\b|kept-worker/.test(path))
     .map((path) => join(built, path))
@@ -52,14 +52,15 @@ async function bundle() {
     legalComments: 'none',
     external: outside,
     define: { isInBundle: 'true' },
-    plugins: [{ name: 'own URLs', setup: keepUrls }],
+    plugins: [{ name: 'own modules', setup: (builder) => ownModules(builder, transform) }],
     banner: { js: urlOf },
   })
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target)
   const files = {}
-  for (const { path, contents } of outputFiles) {
+  for (const { path, text } of outputFiles) {
     const name = basename(path, '.js')
+    const contents = ascii(text)
     files[name] = `${name}-${sha256(contents).slice(0, 16)}.cjs`
     writeFileSync(join(target, files[name]), contents)
     if (name === 'program') continue
@@ -79,9 +80,19 @@ if (loadBundled('${name}') === undefined) await import('${module}')
 }
 
 /** Modules find files and threads relative to themselves, as before. */
-function keepUrls(builder) {
-  builder.onLoad({ filter: /[\\/]server[\\/]dist[\\/].*\.js$/ }, ({ path }) => {
+function ownModules(builder, transform) {
+  builder.onLoad({ filter: /[\\/]server[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+    const own = relative(built, path).replaceAll('\\', '/')
     const url = `urlOf(${JSON.stringify(relative(target, path).replaceAll('\\', '/'))})`
-    return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'js' }
+    const source = readFileSync(path, 'utf8').replaceAll('import.meta.url', url)
+    return { contents: isPatient(own) ? await patient(source, transform) : source, loader: 'js' }
   })
+}
+
+/**
+ * Whether a module waits with what it imports. Those that compute do not: they call each other often, and nothing needs them before the
+ * first request.
+ */
+function isPatient(path) {
+  return /^(?:boot|http|mcp|service|models)\//.test(path) && !path.endsWith('-worker.js')
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cachedDataVersionTag } from 'node:v8'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { allowExpressionBytecode, skipExpressionBytecode } from '../core/expression-code.js'
 import { loadBundled } from './bundled.js'
 
 const record = 'what the compiler wrote'
@@ -61,9 +63,29 @@ describe('the bundle', () => {
 
   it('saves the compiled code once, and the next start uses it', async () => {
     load()
-    const file = `program-1.cjs.${process.version}-${process.arch}`
+    const file = `program-1.cjs.${cachedDataVersionTag().toString(16)}`
     expect(await savedFiles()).toEqual([file])
     const { ino } = await stat(join(code(), file))
+    expect(load()).toBe('program-1.cjs')
+    expect((await stat(join(code(), file))).ino).toBe(ino)
+  })
+
+  it('saves the compiled code for the flags that V8 had when it was loaded', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    loadBundled('program', { built })
+    const before = cachedDataVersionTag()
+    try {
+      skipExpressionBytecode()
+      const after = cachedDataVersionTag()
+      vi.runAllTimers()
+      expect(cachedDataVersionTag()).toBe(after)
+    } finally {
+      allowExpressionBytecode()
+    }
+    const [file = ''] = await savedFiles()
+    expect(file).toBe(`program-1.cjs.${before.toString(16)}`)
+    const { ino } = await stat(join(code(), file))
+    // Code with other flags would be rejected and replaced.
     expect(load()).toBe('program-1.cjs')
     expect((await stat(join(code(), file))).ino).toBe(ino)
   })

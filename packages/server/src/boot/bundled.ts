@@ -3,13 +3,15 @@
  * compiled in an earlier start. V8 checks that this code is from the same version of V8 with the same flags; the digests in the
  * names and in the file ensure that it belongs to this bundle and is complete.
  */
+import { isAscii } from 'node:buffer'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cachedDataVersionTag } from 'node:v8'
 import { constants, Script } from 'node:vm'
-import { skipExpressionBytecode } from '../core/expression-code.js'
+import { allowExpressionBytecode, skipExpressionBytecode } from '../core/expression-code.js'
 
 interface Manifest {
   /** Digest of the compiler's record of its output. */
@@ -43,18 +45,17 @@ export function loadBundled(name: string, options: BundleOptions = {}): unknown 
 
 function run(folder: string, file: string, saveCodeAfterMs: number): unknown {
   const path = join(folder, file)
-  const saved = join(folder, 'code', `${file}.${process.version}-${process.arch}`)
-  // `open.ts` sets it too. Here it comes before the code is loaded, because V8 rejects code that it compiled with other flags.
-  skipExpressionBytecode()
+  const tag = cachedDataVersionTag()
+  const saved = join(folder, 'code', `${file}.${tag.toString(16)}`)
   const cachedData = savedCode(saved)
-  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'utf8')}\n})`
+  const source = `(function (exports, require, module, __filename, __dirname) {${sourceIn(path)}\n})`
   const script = new Script(source, {
     filename: path,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
   if (cachedData === undefined || script.cachedDataRejected) {
-    setTimeout(() => saveCode(saved, script), saveCodeAfterMs).unref()
+    setTimeout(() => saveCode(saved, script, tag), saveCodeAfterMs).unref()
   }
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(path), module, path, folder)
@@ -68,10 +69,17 @@ function savedCode(path: string): Buffer | undefined {
   return digestOf(code).equals(content.subarray(0, digestBytes)) ? code : undefined
 }
 
+/** Where all of it is ASCII, V8 can keep one byte per character. */
+function sourceIn(path: string): string {
+  const bytes = readFileSync(path)
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+}
+
 /** Without a place to save it, as in a read-only installation, every start compiles. */
-function saveCode(path: string, script: Script): void {
+function saveCode(path: string, script: Script, tag: number): void {
+  const code = codeWith(tag, script)
+  if (code === undefined) return
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const code = script.createCachedData()
   const isSaved = attempt(() => {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(temporary, Buffer.concat([digestOf(code), code]), { flag: 'wx' })
@@ -79,6 +87,18 @@ function saveCode(path: string, script: Script): void {
     return true
   })
   if (!isSaved) attempt(() => rmSync(temporary, { force: true }))
+}
+
+/** With the flags of the moment when it was loaded, because the next start loads it at the same moment. Undefined if they are unknown. */
+function codeWith(tag: number, script: Script): Buffer | undefined {
+  if (cachedDataVersionTag() === tag) return script.createCachedData()
+  // `compose.ts` has set the flag in the meantime.
+  allowExpressionBytecode()
+  try {
+    return cachedDataVersionTag() === tag ? script.createCachedData() : undefined
+  } finally {
+    skipExpressionBytecode()
+  }
 }
 
 /** Undefined for a file that is missing or that this user may not read. */

@@ -5,7 +5,6 @@ import type { Logger } from 'pino'
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
 import type { Config } from '../config/config.js'
 import { type Clock, systemClock } from '../core/clock.js'
-import { skipExpressionBytecode } from '../core/expression-code.js'
 import { openStatementModel } from '../facts/statements/model.js'
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
@@ -59,7 +58,6 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   const announcements = new Announcements()
   const storage = announcing(await openStorage(config, dataDir, logger, overrides.startStorageThread), announcements)
   const audit = await openAudit(config, overrides, clock, logger)
-  skipExpressionBytecode()
   const guard = await openContentGuard()
   const statements = await openStatementModel()
   const textPool = new TextPool({ threads: config.textThreads, log: logger })

@@ -3,13 +3,12 @@ import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { ConfigError, readServiceConfig } from '../config/config.js'
 import { banner } from './banner.js'
-import { compose, type Service } from './compose.js'
+import type * as Compose from './compose.js'
+import type { Service } from './compose.js'
 import { logOutput, openLogger, writeAuditLine } from './logger.js'
 import { packageVersion } from './package-version.js'
+import type * as Stdio from './serve-stdio.js'
 import { startFailure } from './start-failure.js'
-
-export { serveMcpOverStdio } from './serve-stdio.js'
-export { compose }
 
 /** How long after a signal requests that were already sent may take to arrive. */
 const drainGraceMs = 250
@@ -17,6 +16,17 @@ const drainGraceMs = 250
 const drainTimeoutMs = 30_000
 
 const loadModelsAfterMs = 500
+
+// On demand: MCP over standard input answers before it needs the service, and the service never needs that.
+export async function compose(...given: Parameters<typeof Compose.compose>): ReturnType<typeof Compose.compose> {
+  return (await import('./compose.js')).compose(...given)
+}
+
+export async function serveMcpOverStdio(
+  ...given: Parameters<typeof Stdio.serveMcpOverStdio>
+): ReturnType<typeof Stdio.serveMcpOverStdio> {
+  return (await import('./serve-stdio.js')).serveMcpOverStdio(...given)
+}
 
 /** The only option is `--env-file PATH`: a file to read instead of `.env` in the data directory. */
 export async function main(args: readonly string[] = []): Promise<void> {

@@ -8,3 +8,8 @@ import { setFlagsFromString } from 'node:v8'
 export function skipExpressionBytecode(): void {
   setFlagsFromString('--regexp-tier-up-ticks=0')
 }
+
+/** V8's default again. It marks the code that it saves with its flags, and only loads code that was saved with the same ones. */
+export function allowExpressionBytecode(): void {
+  setFlagsFromString('--regexp-tier-up-ticks=1')
+}

@@ -1,6 +1,7 @@
 /** Subscriptions to resources: which addresses can be followed, and how changes of memories become notifications. */
 import type { ServerEvent } from '@modelcontextprotocol/server'
 import { invalid } from '../core/errors.js'
+import { groupedDigits } from '../core/grouped-digits.js'
 import type { Fields, Follower } from './operations.js'
 import { canFollow, changedWith } from './resources.js'
 
@@ -34,7 +35,7 @@ export function requireFew(message: unknown): void {
 
 export function requireAtMost(count: number): void {
   if (count <= mostSubscriptions) return
-  throw invalid('resourceSubscriptions', `at most ${mostSubscriptions.toLocaleString('en')} addresses can be followed`)
+  throw invalid('resourceSubscriptions', `at most ${groupedDigits(mostSubscriptions)} addresses can be followed`)
 }
 
 /** Whether a request to listen asks for anything that can change. */

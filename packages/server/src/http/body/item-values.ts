@@ -1,5 +1,7 @@
 /** Values of requests about items, after their schema. */
+
 import { invalid } from '../../core/errors.js'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import {
   deepestValue,
   type IndexedFields,
@@ -28,7 +30,7 @@ export function readValue(value: unknown): Json {
   const json = value as Json
   if (deeperThan(json, deepestValue)) throw invalid('value', `must be nested at most ${deepestValue} levels deep`)
   if (charactersExceed(JSON.stringify(json), longestValue)) {
-    throw invalid('value', `must have at most ${longestValue.toLocaleString('en-US')} characters as JSON`)
+    throw invalid('value', `must have at most ${groupedDigits(longestValue)} characters as JSON`)
   }
   return json
 }

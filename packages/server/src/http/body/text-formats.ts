@@ -2,7 +2,9 @@
  * Formats of strings in requests that JSON Schema cannot express. AJV knows them by name, so their problems are reported together with
  * all others, each with its path.
  */
+
 import { isBlank } from '../../core/blank-text.js'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import { itemKeyProblem, namespaceProblem } from '../../core/item.js'
 import { readEventId } from '../../core/memory-event.js'
 import { parseTtl } from '../../core/ttl.js'
@@ -58,7 +60,7 @@ function proseProblem(text: string, maxCharacters: number): string | undefined {
 
 function lengthProblem(text: string, maxCharacters: number): string | undefined {
   return charactersExceed(text.trim(), maxCharacters)
-    ? `must have at most ${maxCharacters.toLocaleString('en-US')} characters`
+    ? `must have at most ${groupedDigits(maxCharacters)} characters`
     : undefined
 }
 

@@ -1,5 +1,6 @@
 import { isBlank } from '../../core/blank-text.js'
 import { invalid } from '../../core/errors.js'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import { allows } from '../../core/key-access.js'
 import type { Json } from '../../core/memory.js'
 import { onceOf } from '../../core/once.js'
@@ -118,7 +119,7 @@ function readText({ content, messages }: StoreRequest, now: number): StoreInput[
   if (messages.every((message) => isBlank(message.content))) throw invalid('messages[0].content', blank)
   const trimmed = messages.map((message) => message.content.trim())
   if (charactersExceed(trimmed.join(''), maxContentCharacters)) {
-    throw invalid('messages', `must have at most ${maxContentCharacters.toLocaleString('en-US')} characters in total`)
+    throw invalid('messages', `must have at most ${groupedDigits(maxContentCharacters)} characters in total`)
   }
   return {
     messages: messages.map(({ role, name, created_at: createdAt }, index) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import { longestKey, longestNamespace, longestValue, mostIndexedFields } from '../../core/item.js'
 import { maxQueryCharacters } from '../body/text-formats.js'
 import { count, formatted, pageSize, score, space, success, timestamp, userId } from './common.js'
@@ -19,7 +20,7 @@ const project = z.string().min(1).max(128).meta({
 })
 const value = z
   .unknown()
-  .describe(`Any JSON: a text, an object, a list. At most ${longestValue.toLocaleString('en-US')} characters as JSON`)
+  .describe(`Any JSON: a text, an object, a list. At most ${groupedDigits(longestValue)} characters as JSON`)
 const version = z.int().min(1).describe('Grows with every change; numbers have gaps')
 const ifVersion = z
   .int()
@@ -83,7 +84,7 @@ export const searchItemsRequest = z.strictObject({
   ...owner,
   query: formatted(
     'query-text',
-    `1 to ${maxQueryCharacters.toLocaleString('en-US')} characters; by default, the latest changes are returned`,
+    `1 to ${groupedDigits(maxQueryCharacters)} characters; by default, the latest changes are returned`,
   ).optional(),
   namespace: namespace.optional(),
   prefix: prefix.optional(),

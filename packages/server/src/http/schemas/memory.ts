@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import { actions } from '../../core/memory.js'
 import { notReturnedReasons } from '../../service/recall/not-returned.js'
 import { maxContentCharacters, maxQueryCharacters } from '../body/text-formats.js'
@@ -47,7 +48,7 @@ const outdated = z
 /* ------------------------------------------------------------------ store */
 
 const maxMessages = 200
-const contentLimit = maxContentCharacters.toLocaleString('en-US')
+const contentLimit = groupedDigits(maxContentCharacters)
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
 export const ttl = formatted(
   'ttl',
@@ -139,7 +140,7 @@ export const storeAnswer = z.strictObject({
 
 /* ------------------------------------------------------------------ recall */
 
-const queryLimit = maxQueryCharacters.toLocaleString('en-US')
+const queryLimit = groupedDigits(maxQueryCharacters)
 const filter = z.looseObject({}).meta({
   description: 'Only memories that pass this filter: fields with conditions, and, or, not',
   example: { 'metadata.run_id': { in: [7, 8] } },

@@ -1,9 +1,9 @@
 /** The embedder that needs no network: a MiniLM on the CPU, in its own thread (`embed-worker.ts`). */
 import { workerUrl } from '../../core/worker-url.js'
 import type { Embedder } from '../models.js'
+import { beginningOf } from '../runtime/beginning-of.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelSizes, type LocalModel, readLocalModel } from '../runtime/model-files.js'
-import { beginningOf } from '../runtime/word-pieces.js'
 
 export interface LocalEmbedderOptions {
   /** A folder in `models/`: ours, or the published all-MiniLM-L6-v2 for comparison. */

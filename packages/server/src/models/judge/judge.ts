@@ -4,9 +4,9 @@
  */
 import { workerUrl } from '../../core/worker-url.js'
 import type { Judge, Loadable } from '../models.js'
+import { beginningOf } from '../runtime/beginning-of.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelSizes, type LocalModel, readLocalModel } from '../runtime/model-files.js'
-import { beginningOf } from '../runtime/word-pieces.js'
 import {
   type Judgement,
   judgementWidth,

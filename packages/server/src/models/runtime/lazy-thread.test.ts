@@ -57,6 +57,35 @@ describe('a thread that loads its model when it is needed', () => {
     gate.close()
   })
 
+  it('starts one thread for two first questions that arrive together', async () => {
+    const id = `starts-${process.pid}-${Math.random()}`
+    const starts = new BroadcastChannel(id)
+    let count = 0
+    starts.onmessage = () => {
+      count += 1
+    }
+    const telling = `const told = new BroadcastChannel(workerData.model.id); told.postMessage('started'); told.close()`
+    const thread = threadOf(`${telling}\n${serving}`, { ...model, id })
+    const answers = await Promise.all([thread.ask('a', 1), thread.ask('bb', 1)])
+    expect(answers.flatMap((values) => [...values])).toEqual([1, 2])
+    expect([...(await thread.ask('ccc', 1))]).toEqual([3])
+    await expect.poll(() => count).toBe(1)
+    await thread.close()
+    starts.close()
+    expect(count).toBe(1)
+  })
+
+  it('tells the next thread which files are intact', async () => {
+    const path = join(root, `known-${Math.random()}`)
+    const first = threadOf(serving.replace("kind: 'ready'", `kind: 'ready', verified: [${JSON.stringify(path)}]`))
+    await first.load()
+    const next = threadOf(
+      serving.replace('message.ask.length', `workerData.verified.includes(${JSON.stringify(path)}) ? 1 : 0`),
+    )
+    expect([...(await next.ask('a', 1))]).toEqual([1])
+    await Promise.all([first.close(), next.close()])
+  })
+
   it('loads once, however often it is asked to', async () => {
     const thread = threadOf(serving)
     await Promise.all([thread.load(), thread.load(), thread.ask('a', 1)])

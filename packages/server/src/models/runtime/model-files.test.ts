@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkModelFile, ModelFileError, readLocalModel } from './model-files.js'
+import { addVerifiedFiles, checkModelFile, ModelFileError, readLocalModel, verifiedFiles } from './model-files.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const weights = 'w'.repeat(3_000_000)
@@ -40,6 +40,30 @@ describe('the files of a model', () => {
       await checkModelFile(model.weights)
       await checkModelFile(model.tokenizer)
     }
+  })
+
+  it('are verified once, and again after they were written to', async () => {
+    const model = await readLocalModel('embedder', 'any', directory)
+    const known = () => verifiedFiles().filter((file) => file.startsWith(directory))
+    await checkModelFile(model.weights)
+    await checkModelFile(model.weights)
+    expect(known()).toHaveLength(1)
+    const damaged = weights.replace('w', 'x')
+    await writeFile(join(directory, 'weights'), damaged)
+    // Even where the clock of the file system is too coarse.
+    await utimes(join(directory, 'weights'), 1, 1)
+    await expect(checkModelFile(model.weights)).rejects.toThrow(/is damaged \(its SHA-256/)
+    expect(known()).toHaveLength(1)
+  })
+
+  it('are not verified again where another thread has done it', async () => {
+    const model = await readLocalModel('embedder', 'any', directory)
+    const damaged = { ...model.weights, sha256: sha256('something else') }
+    await checkModelFile(model.weights)
+    await expect(checkModelFile(damaged)).rejects.toThrow(/is damaged/)
+    const [file = ''] = verifiedFiles().filter((known) => known.startsWith(directory))
+    addVerifiedFiles([file.replace(model.weights.sha256, damaged.sha256)])
+    await checkModelFile(damaged)
   })
 
   it('are described by model.json, with paths relative to its folder', async () => {

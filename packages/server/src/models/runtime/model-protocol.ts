@@ -4,7 +4,8 @@ export type ToModel<Ask> =
   | { readonly kind: 'close' }
 
 export type FromModel =
-  | { readonly kind: 'ready' }
+  /** With the files that the thread knows to be intact. */
+  | { readonly kind: 'ready'; readonly verified?: readonly string[] }
   | { readonly kind: 'cannot-load'; readonly message: string }
   /** The same number of values per item, one item after the other. */
   | { readonly kind: 'answer'; readonly requestId: number; readonly values: Float32Array }

@@ -6,13 +6,15 @@ import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type ServiceError, unavailable } from '../../core/errors.js'
 import { workerHeap } from '../../core/worker-url.js'
-import type { LocalModel } from './model-files.js'
+import { addVerifiedFiles, type LocalModel, verifiedFiles } from './model-files.js'
 import type { FromModel, ToModel } from './model-protocol.js'
 
 export interface ModelWorkerData {
   readonly model: LocalModel
   /** Number of threads that compute one batch. */
   readonly intraOpThreads: number
+  /** Files that another thread has verified. */
+  readonly verified: readonly string[]
 }
 
 export interface ModelThreadOptions {
@@ -49,6 +51,7 @@ export class ModelThread<Ask> {
       model: this.options.model,
       // Two if there are two cores: measured to be nearly twice as fast.
       intraOpThreads: Math.min(2, availableParallelism()),
+      verified: verifiedFiles(),
     }
     const worker = new Worker(this.options.script, { workerData, resourceLimits: workerHeap })
     this.worker = worker
@@ -58,6 +61,7 @@ export class ModelThread<Ask> {
       worker.on('message', (message: FromModel) => {
         if (message.kind === 'ready') {
           loaded = true
+          addVerifiedFiles(message.verified ?? [])
           resolve()
         } else if (message.kind === 'cannot-load') {
           // One line for the operator, as written by model-files.ts.

@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { standBack } from '../../core/stand-back.js'
 import { keepHeapSmall } from '../../core/thread-heap.js'
+import { addVerifiedFiles, verifiedFiles } from './model-files.js'
 import type { FromModel, ToModel } from './model-protocol.js'
 import type { ModelWorkerData } from './model-thread.js'
 
@@ -53,14 +54,16 @@ export function serveModel<Ask, Item extends WorkItem>(
   const send = (message: FromModel, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
   keepHeapSmall()
   // Only model-thread.ts starts such a thread.
-  load(workerData as ModelWorkerData).then(
+  const data = workerData as ModelWorkerData
+  addVerifiedFiles(data.verified)
+  load(data).then(
     (model) => {
       const loop = new BatchLoop(model, send)
       port.on('message', (message: ToModel<Ask>) => {
         if (message.kind === 'ask') loop.accept(message.requestId, message.ask)
         else void model.close().finally(() => port.close())
       })
-      send({ kind: 'ready' })
+      send({ kind: 'ready', verified: verifiedFiles() })
     },
     (error: unknown) => send({ kind: 'cannot-load', message: messageOf(error) }),
   )

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { beginningOf, openWordPieces, type WordPieces } from './word-pieces.js'
+import { beginningOf } from './beginning-of.js'
+import { openWordPieces, type WordPieces } from './word-pieces.js'
 
 const path = fileURLToPath(new URL('../../../../../models/tokenizer.json', import.meta.url))
 const [cls, sep, hello, world] = [101, 102, 7592, 2088]

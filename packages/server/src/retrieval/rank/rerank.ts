@@ -7,7 +7,7 @@
 import { remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Reranker } from '../../models/models.js'
-import { beginningOf } from '../../models/runtime/word-pieces.js'
+import { beginningOf } from '../../models/runtime/beginning-of.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import { speakerOf } from '../query/speaker.js'

@@ -1,6 +1,8 @@
 /** Spaces: memories of a group. A space owns memories like a user, and its members reach them by their role (ADR 25). */
+
 import type { Actor } from '../../core/actor.js'
 import { invalid, notFound } from '../../core/errors.js'
+import { groupedDigits } from '../../core/grouped-digits.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { isSpaceId, type Role } from '../../core/space.js'
 import type { LeftSpaces, Member, MemberChange, MemberSpace, Page, Space } from '../../storage/ports/space-store.js'
@@ -114,7 +116,7 @@ export async function leaveSpaces(
 
 const refusals = {
   last_owner: 'a space must keep an owner: make another member owner first, or delete the space',
-  full: `a space can have at most ${mostMembers.toLocaleString('en-US')} members`,
+  full: `a space can have at most ${groupedDigits(mostMembers)} members`,
   has_owner: 'the space has an owner, who decides about its members',
 } as const
 
