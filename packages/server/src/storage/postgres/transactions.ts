@@ -5,13 +5,11 @@ import { cannotAnswer, isClosed } from '../sql/refusals.js'
 import type { Sight } from '../sql/session.js'
 import type { Connection } from './connection.js'
 import { hasLostConnection, isWorthRetrying, translate } from './errors.js'
+import { type Lookup, type LookUp, Lookups } from './lookups.js'
+import { type Mode, opening } from './opening.js'
 import type { Pool } from './pool.js'
 import { PostgresSession } from './session.js'
 import { UserTurns } from './user-turns.js'
-
-export type Mode = 'read' | 'write'
-
-const begin = { read: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', write: 'BEGIN' } as const
 
 const attempts = 5
 const firstWaitMs = 5
@@ -20,6 +18,7 @@ const mostWaiting = 1_000
 
 export class Transactions {
   readonly #turns = new UserTurns(mostWaiting)
+  readonly #lookups = new Lookups()
   #closing: Promise<void> | undefined
 
   constructor(
@@ -29,9 +28,38 @@ export class Transactions {
 
   async run<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     if (this.#closing) throw isClosed()
-    const attempt = () => this.#attempt(mode, sight, work)
+    const attempt = () =>
+      this.#attempt((connection) =>
+        transaction(new PostgresSession(connection, this.limits), connection, mode, sight, work),
+      )
     const isOwn = mode === 'write' && typeof sight !== 'string' && sight.kind === 'user'
     return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
+  }
+
+  readonly lookUp: LookUp = async <Rows extends readonly (readonly object[])[]>(
+    sight: Sight,
+    ...lookups: { readonly [Index in keyof Rows]: Lookup }
+  ): Promise<Rows> => {
+    if (this.#closing) throw isClosed()
+    const asked: readonly Lookup[] = lookups
+    const oneByOne = () =>
+      this.run('read', sight, (session) => Promise.all(asked.map(({ sql, values }) => session.all<object>(sql, ...values))))
+    const together = () => this.#attempt((connection) => this.#together(connection, sight, asked))
+    const found = this.#lookups.isPossible ? await together() : undefined
+    // The caller states the row types.
+    return (found ?? (await oneByOne())) as readonly (readonly object[])[] as Rows
+  }
+
+  /** Undefined: it must be done in an ordinary transaction. */
+  async #together(connection: Connection, sight: Sight, lookups: readonly Lookup[]) {
+    try {
+      return await this.#lookups.run(connection, sight, lookups)
+    } catch (error) {
+      if (!this.#lookups.isUnsuited(error)) throw error
+      // A new connection prepares its statements again.
+      connection.destroy()
+      return undefined
+    }
   }
 
   /** Finishes calls in flight and waiting calls first. */
@@ -40,12 +68,10 @@ export class Transactions {
     return this.#closing
   }
 
-  async #attempt<T>(mode: Mode, sight: Sight, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.pool.use((connection) =>
-          transaction(new PostgresSession(connection, this.limits), connection, mode, sight, work),
-        )
+        return await this.pool.use(work)
       } catch (error) {
         if (!isWorthRetrying(error)) throw translate(error)
         if (attempt === attempts) throw cannotAnswer('conflict', 1)
@@ -64,7 +90,7 @@ async function transaction<T>(
   work: (session: PostgresSession) => Promise<T>,
 ): Promise<T> {
   // Sent together with the first statement of the work, and executed before it.
-  const opened = Promise.all([connection.query(begin[mode]), session.see(sight)])
+  const opened = connection.query(opening(mode, sight))
   opened.catch(() => undefined)
   try {
     const result = await work(session)
