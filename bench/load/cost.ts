@@ -168,8 +168,7 @@ async function send(
 function tableOf(engines: readonly Engine[], costs: Costs): string {
   const head = ['per request', 'service, CPU ms', 'database, CPU ms', 'transactions', 'statements', 'round trips']
   const rows = (['recall', 'store'] as const).flatMap((verb) => {
-    const of = (engine: Engine, name: keyof Cost) =>
-      median((costs.get(engine)?.[verb] ?? []).map((cost) => cost[name]))
+    const of = (engine: Engine, name: keyof Cost) => median((costs.get(engine)?.[verb] ?? []).map((cost) => cost[name]))
     const own = engines.map((engine) => [
       `${verb}, ${engine.name}`,
       of(engine, 'service').toFixed(2),

@@ -29,7 +29,9 @@ export async function connected(
 }
 
 const anywhere = statementFor('')
-const inProject = statementFor(' JOIN versions v ON v.user_id = n.user_id AND v.row = n.version AND v.project = asked.project')
+const inProject = statementFor(
+  ' JOIN versions v ON v.user_id = n.user_id AND v.row = n.version AND v.project = asked.project',
+)
 
 /** At most twice the limit of the second kind: one for each that is wanted, and one for each that the first kind may contain too. */
 function statementFor(onlyIn: string): string {

@@ -5,7 +5,7 @@ import type { HydratedVersion, IndexFeed } from '../ports/index-feed.js'
 import { rowsWithVectors } from '../sql/index/forms.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
 import { postgresDialect } from './dialect.js'
-import type { Lookup, LookUp } from './lookups.js'
+import type { LookUp, Lookup } from './lookups.js'
 import { type PackedVectors, readVectors, unpacked } from './vectors.js'
 
 const { among, versionsWithMemories } = postgresDialect
@@ -29,7 +29,10 @@ export async function hydrate(
   const [found, packed] =
     withVector.length === 0
       ? [...(await lookUp<[JoinedRow[]]>(scope, versions)), []]
-      : await lookUp<[JoinedRow[], PackedVectors[]]>(scope, versions, { sql: readVectors, values: [withVector, userId] })
+      : await lookUp<[JoinedRow[], PackedVectors[]]>(scope, versions, {
+          sql: readVectors,
+          values: [withVector, userId],
+        })
   const vectors = unpacked(packed)
   return found.map((row) => ({
     row: row.row,

@@ -12,7 +12,9 @@ export function literalOf(value: Value): string {
   if (value instanceof Uint8Array) throw new TypeError('bytes are sent as a parameter')
   if (value.length === 0) return `'{}'`
   const isOfNumbers = typeof value[0] === 'number'
-  return isOfNumbers ? `'{${value.map(numeral).join(',')}}'` : `ARRAY[${value.map((each) => quoted(String(each))).join(',')}]`
+  return isOfNumbers
+    ? `'{${value.map(numeral).join(',')}}'`
+    : `ARRAY[${value.map((each) => quoted(String(each))).join(',')}]`
 }
 
 function quoted(text: string): string {

@@ -4,8 +4,9 @@
  * cost both sides about as much as the read itself.
  */
 import { createHash } from 'node:crypto'
+import type { UserScope } from '../../core/scope.js'
 import { numbering } from '../sql/placeholders.js'
-import type { Sight, Value } from '../sql/session.js'
+import type { Value } from '../sql/session.js'
 import type { Connection } from './connection.js'
 import { codeOf, hasLostConnection } from './errors.js'
 import { literalOf } from './literal.js'
@@ -19,7 +20,7 @@ export interface Lookup {
 
 /** The caller states the row types; no driver can check them. */
 export type LookUp = <Rows extends readonly (readonly object[])[]>(
-  sight: Sight,
+  scope: UserScope,
   ...lookups: { readonly [Index in keyof Rows]: Lookup }
 ) => Promise<Rows>
 
@@ -41,12 +42,16 @@ export class Lookups {
     return this.#isPossible
   }
 
-  async run(connection: Connection, sight: Sight, lookups: readonly Lookup[]): Promise<readonly (readonly object[])[]> {
-    const executed = lookups.map(({ sql, values }) => `EXECUTE ${this.#nameOf(sql)}(${values.map(literalOf).join(',')})`)
+  async run(
+    connection: Connection,
+    scope: UserScope,
+    lookups: readonly Lookup[],
+  ): Promise<readonly (readonly object[])[]> {
+    const executed = lookups.map(({ sql, values }) => `EXECUTE ${this.#nameOf(sql)}${argumentsOf(values)}`)
     const prepared = lookups.map(({ sql }) => this.#prepare(connection, sql))
     try {
       // Sent together, and answered in this order.
-      const message = `${opening('read', sight)};${executed.join(';')};COMMIT`
+      const message = `${opening('read', scope)};${executed.join(';')};COMMIT`
       const [{ rows: answers }] = await Promise.all([connection.query<readonly object[]>(message), ...prepared])
       // The statements without rows are answered before the first rows.
       return answers.slice(1)
@@ -85,4 +90,8 @@ export class Lookups {
       throw error
     }
   }
+}
+
+function argumentsOf(values: readonly Value[]): string {
+  return values.length === 0 ? '' : `(${values.map(literalOf).join(',')})`
 }

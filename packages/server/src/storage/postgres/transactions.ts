@@ -1,11 +1,12 @@
 /** Every call is one transaction: it reads one snapshot, and is retried if it conflicts with another write. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { UserScope } from '../../core/scope.js'
 import type { StorageLimits } from '../ports/storage-limits.js'
 import { cannotAnswer, isClosed } from '../sql/refusals.js'
 import type { Sight } from '../sql/session.js'
 import type { Connection } from './connection.js'
 import { hasLostConnection, isWorthRetrying, translate } from './errors.js'
-import { type Lookup, type LookUp, Lookups } from './lookups.js'
+import { type LookUp, type Lookup, Lookups } from './lookups.js'
 import { type Mode, opening } from './opening.js'
 import type { Pool } from './pool.js'
 import { PostgresSession } from './session.js'
@@ -16,9 +17,17 @@ const firstWaitMs = 5
 
 const mostWaiting = 1_000
 
+interface Asked {
+  readonly lookups: readonly Lookup[]
+  resolve(rows: readonly (readonly object[])[]): void
+  reject(error: unknown): void
+}
+
 export class Transactions {
   readonly #turns = new UserTurns(mostWaiting)
   readonly #lookups = new Lookups()
+  /** Not sent yet, by user. */
+  readonly #asked = new Map<string, Asked[]>()
   #closing: Promise<void> | undefined
 
   constructor(
@@ -36,24 +45,63 @@ export class Transactions {
     return isOwn ? this.#turns.run(sight.userId, attempt) : attempt()
   }
 
-  readonly lookUp: LookUp = async <Rows extends readonly (readonly object[])[]>(
-    sight: Sight,
+  /** Reads of one user that are asked for at the same time share a message. */
+  readonly lookUp: LookUp = <Rows extends readonly (readonly object[])[]>(
+    scope: UserScope,
     ...lookups: { readonly [Index in keyof Rows]: Lookup }
-  ): Promise<Rows> => {
+  ) =>
+    new Promise<Rows>((resolve, reject) => {
+      // The caller states the row types.
+      const asked: Asked = {
+        lookups,
+        resolve: (rows) => resolve(rows as readonly (readonly object[])[] as Rows),
+        reject,
+      }
+      const waiting = this.#asked.get(scope.userId)
+      if (waiting) return void waiting.push(asked)
+      this.#asked.set(scope.userId, [asked])
+      queueMicrotask(() => void this.#answer(scope))
+    })
+
+  /** Never rejects: those who asked get the error. */
+  async #answer(scope: UserScope): Promise<void> {
+    const all = this.#asked.get(scope.userId) ?? []
+    this.#asked.delete(scope.userId)
+    try {
+      const rows = await this.#read(
+        scope,
+        all.flatMap(({ lookups }) => lookups),
+      )
+      let at = 0
+      for (const { lookups, resolve } of all) {
+        resolve(rows.slice(at, at + lookups.length))
+        at += lookups.length
+      }
+    } catch (error) {
+      const [only, ...others] = all
+      if (others.length === 0) return only?.reject(error)
+      // One of them failed, and with it the transaction of all.
+      for (const { lookups, resolve, reject } of all) this.#read(scope, lookups).then(resolve, reject)
+    }
+  }
+
+  async #read(scope: UserScope, lookups: readonly Lookup[]): Promise<readonly (readonly object[])[]> {
     if (this.#closing) throw isClosed()
-    const asked: readonly Lookup[] = lookups
-    const oneByOne = () =>
-      this.run('read', sight, (session) => Promise.all(asked.map(({ sql, values }) => session.all<object>(sql, ...values))))
-    const together = () => this.#attempt((connection) => this.#together(connection, sight, asked))
-    const found = this.#lookups.isPossible ? await together() : undefined
-    // The caller states the row types.
-    return (found ?? (await oneByOne())) as readonly (readonly object[])[] as Rows
+    const found = this.#lookups.isPossible
+      ? await this.#attempt((connection) => this.#together(connection, scope, lookups))
+      : undefined
+    return (
+      found ??
+      this.run('read', scope, (session) =>
+        Promise.all(lookups.map(({ sql, values }) => session.all<object>(sql, ...values))),
+      )
+    )
   }
 
   /** Undefined: it must be done in an ordinary transaction. */
-  async #together(connection: Connection, sight: Sight, lookups: readonly Lookup[]) {
+  async #together(connection: Connection, scope: UserScope, lookups: readonly Lookup[]) {
     try {
-      return await this.#lookups.run(connection, sight, lookups)
+      return await this.#lookups.run(connection, scope, lookups)
     } catch (error) {
       if (!this.#lookups.isUnsuited(error)) throw error
       // A new connection prepares its statements again.
