@@ -3,13 +3,16 @@
  * counts on the server, so that no text is sent that does not fit.
  */
 import { remainingText } from '../../core/outdated.js'
+import type { UserScope } from '../../core/scope.js'
 import { componentsOf } from '../domain/quantize.js'
+import { isStorable } from '../domain/storable-text.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
 import { type OutdatedColumn, outdatedOf } from '../sql/columns.js'
-import { changesSince } from '../sql/index/changes.js'
+import { changesSince, endOfRevision } from '../sql/index/changes.js'
 import type { ReadChanges } from '../sql/index/forms.js'
 import type { Session } from '../sql/session.js'
 import type { UserData } from '../sql/user-data.js'
+import type { LookUp } from './lookups.js'
 
 /** A slice ends early at long texts: 2,000 versions may have 50,000 characters each. */
 const mostBytes = 2_000_000
@@ -18,6 +21,14 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly revision: number
   readonly quantized: Buffer | null
   readonly outdated: OutdatedColumn
+}
+
+/** Most recalls find nothing new: one look at the revision shows it. */
+export async function isUpToDate(lookUp: LookUp, scope: UserScope, since: ChangeMark): Promise<boolean> {
+  if (since.revision === 0 || since.row < endOfRevision || !isStorable(scope.userId)) return false
+  const sql = 'SELECT revision FROM users WHERE user_id = @user'
+  const [[known]] = await lookUp<[{ revision: number }[]]>(scope, { sql, values: [scope.userId] })
+  return known?.revision === since.revision
 }
 
 export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {

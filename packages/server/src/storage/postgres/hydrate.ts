@@ -1,27 +1,40 @@
 /** The versions that a search found, with all that a recall shows of them. In plain rows: SQLite packs them instead, for its threads. */
+import type { UserScope } from '../../core/scope.js'
 import { isStorable } from '../domain/storable-text.js'
-import type { HydratedVersion } from '../ports/index-feed.js'
-import { type ReadVersions, rowsWithVectors } from '../sql/index/forms.js'
+import type { HydratedVersion, IndexFeed } from '../ports/index-feed.js'
+import { rowsWithVectors } from '../sql/index/forms.js'
 import { bareMemoryOf, type JoinedRow, joinedColumns } from '../sql/memories/memory-rows.js'
-import type { Session } from '../sql/session.js'
-import { dataOf } from '../sql/user-data.js'
+import { postgresDialect } from './dialect.js'
+import type { LookUp, Lookup } from './lookups.js'
+import { type PackedVectors, readVectors, unpacked } from './vectors.js'
 
-export const hydrate: ReadVersions<Session, HydratedVersion[]> = async (session, scope, rows, options) => {
-  const user = await dataOf(session, scope.userId)
+const { among, versionsWithMemories } = postgresDialect
+const readVersions = `SELECT ${joinedColumns(postgresDialect)} FROM ${versionsWithMemories}
+  WHERE v.user_id = @user AND ${among('v.row', 'bigint')}`
+
+export async function hydrate(
+  lookUp: LookUp,
+  scope: UserScope,
+  rows: readonly number[],
+  options: Parameters<IndexFeed['hydrate']>[2],
+): Promise<HydratedVersion[]> {
+  const { userId, project } = scope
   const wanted = [...new Set(rows)].filter((row) => Number.isSafeInteger(row))
-  if (!user || wanted.length === 0 || !isStorable(scope.project ?? '')) return []
+  if (wanted.length === 0 || !isStorable(userId) || !isStorable(project ?? '')) return []
+  const versions: Lookup =
+    project === undefined
+      ? { sql: `${readVersions} ORDER BY v.row`, values: [wanted, userId] }
+      : { sql: `${readVersions} AND v.project = ? ORDER BY v.row`, values: [wanted, project, userId] }
   const withVector = rowsWithVectors(wanted, options)
-  const [versions, vectors] = await Promise.all([
-    user.all<JoinedRow>(
-      `SELECT ${joinedColumns(session.dialect)} FROM ${session.dialect.versionsWithMemories}
-       WHERE v.user_id = @user AND ${session.dialect.among('v.row', 'bigint')}${scope.project === undefined ? '' : ' AND v.project = ?'}
-       ORDER BY v.row`,
-      wanted,
-      ...(scope.project === undefined ? [] : [scope.project]),
-    ),
-    withVector.length === 0 ? new Map<number, Float32Array>() : session.vectors.read(user.key, withVector),
-  ])
-  return versions.map((row) => ({
+  const [found, packed] =
+    withVector.length === 0
+      ? [...(await lookUp<[JoinedRow[]]>(scope, versions)), []]
+      : await lookUp<[JoinedRow[], PackedVectors[]]>(scope, versions, {
+          sql: readVectors,
+          values: [withVector, userId],
+        })
+  const vectors = unpacked(packed)
+  return found.map((row) => ({
     row: row.row,
     modelId: row.model_id,
     vector: vectors.get(row.row) ?? null,

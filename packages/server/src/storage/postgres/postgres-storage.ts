@@ -9,7 +9,8 @@ import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claim, release } from './claims.js'
 import { connected } from './connected.js'
 import { Connection, type ConnectionOptions } from './connection.js'
-import { changes } from './feed.js'
+import { contested } from './contested.js'
+import { changes, isUpToDate } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { Pool } from './pool.js'
 import { prepare } from './prepare.js'
@@ -70,11 +71,20 @@ class PostgresStorage extends SqlStorage {
   protected writeAside: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
 
   protected readonly own: OwnForms = {
-    changes: (scope, ...asked) => this.read(scope, changes, scope, ...asked),
-    hydrate: (scope, ...asked) => this.read(scope, hydrate, scope, ...asked),
-    connected: (scope, ...asked) => this.read(scope, connected, scope, ...asked),
+    changes: async (scope, since, limit) => {
+      const isUnchanged = await isUpToDate(this.#transactions.lookUp, scope, since)
+      return isUnchanged
+        ? { changed: [], mark: since, more: false, removedRows: [] }
+        : this.read(scope, changes, scope, since, limit)
+    },
+    hydrate: (...asked) => hydrate(this.#transactions.lookUp, ...asked),
+    connected: (...asked) => connected(this.#transactions.lookUp, ...asked),
     claim: (...claimed) => this.write({ kind: 'nobody' }, claim, ...claimed),
     release: (...claimed) => this.write({ kind: 'nobody' }, release, ...claimed),
+  }
+
+  override contested(scope: UserScope, memoryIds: readonly string[]) {
+    return contested(this.#transactions.lookUp, scope, memoryIds)
   }
 
   override async commit(scope: UserScope, store: StoreCommit) {

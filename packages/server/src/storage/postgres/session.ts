@@ -11,6 +11,7 @@ import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Answer, Connection } from './connection.js'
 import { postgresDialect } from './dialect.js'
+import { seeing } from './opening.js'
 import { postgresVectors } from './vectors.js'
 
 /** Statements that were sent and not awaited yet. */
@@ -83,19 +84,18 @@ export class PostgresSession implements Session {
     return (await this.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes'))?.bytes ?? 0
   }
 
-  async actAs(user: UserKey): Promise<void> {
-    await this.see({ kind: 'user', userId: String(user) })
+  async see(sight: Sight): Promise<void> {
+    await this.connection.query(seeing(sight))
   }
 
-  async see(sight: Sight): Promise<void> {
-    const scope = typeof sight === 'string' ? undefined : sight
-    const userId = scope?.kind === 'user' && isStorable(scope.userId) ? scope.userId : ''
-    const isForEveryone = scope?.kind === 'everyone' || sight === 'totals'
-    await this.#query(
-      `SELECT set_config('keepsake.user', ?, true), set_config('keepsake.everyone', ?, true),
-         set_config('keepsake.keys', ?, true)`,
-      [userId, isForEveryone ? 'yes' : '', sight === 'keys' ? 'yes' : ''],
-    )
+  /** Not awaited, like `send`: the statements that follow run after it, and fail if it fails. */
+  async actAs(user: UserKey): Promise<void> {
+    const seen = this.see({ kind: 'user', userId: String(user) })
+    seen.catch((error: unknown) => {
+      this.#firstFailure ??= error
+    })
+    this.#inFlight.push(seen)
+    if (this.#inFlight.length >= mostInFlight) await this.settled()
   }
 
   async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {

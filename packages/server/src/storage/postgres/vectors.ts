@@ -44,15 +44,21 @@ export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send
       )
     },
     async read(user, rows) {
-      const found = await session.all<{ row: number; vector: Buffer }>(
-        `SELECT row, vector_send(vector) AS vector FROM vectors
-         WHERE user_id = ? AND ${session.dialect.among('row', 'bigint')}`,
-        user,
-        rows,
-      )
-      return new Map(found.map(({ row, vector }) => [row, vectorOf(vector)]))
+      const found = await session.all<PackedVectors>(readVectors, rows, user)
+      return unpacked(found)
     },
   }
+}
+
+/** All of them in one value: the driver reads bytes as hexadecimal digits, which takes four times as long as Base64. */
+export const readVectors = `SELECT array_to_string(array_agg(row), ' ') AS rows,
+    encode(string_agg(vector_send(vector), ''), 'base64') AS vectors
+  FROM vectors WHERE row = ANY (?::bigint[]) AND user_id = ?`
+
+/** Null without any vector. */
+export interface PackedVectors {
+  readonly rows: string | null
+  readonly vectors: string | null
 }
 
 /** The text that pgvector reads. JavaScript prints -0 without its sign. */
@@ -60,10 +66,19 @@ export function vectorText(vector: Float32Array): string {
   return `[${Array.from(vector, (component) => (Object.is(component, -0) ? '-0' : component)).join(',')}]`
 }
 
-/** As `vector_send` writes it: the number of components and a reserved number, two bytes each, then the components. */
-function vectorOf(sent: Buffer): Float32Array {
-  const bytes = Buffer.from(sent.subarray(4))
+/** Each as `vector_send` writes it: the number of components and a reserved number, two bytes each, then the components. */
+export function unpacked([found]: readonly PackedVectors[]): Map<number, Float32Array> {
+  const vectors = new Map<number, Float32Array>()
+  if (!found?.rows || !found.vectors) return vectors
+  const bytes = Buffer.from(found.vectors, 'base64')
   // From network byte order to this machine's, which is little-endian wherever Node.js runs.
   bytes.swap32()
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4).slice()
+  let at = 0
+  for (const row of found.rows.split(' ')) {
+    const end = at + 4 + 4 * bytes.readUInt16LE(at + 2)
+    // A copy begins where a number may begin, and does not keep the other vectors in memory.
+    vectors.set(Number(row), new Float32Array(Uint8Array.from(bytes.subarray(at + 4, end)).buffer))
+    at = end
+  }
+  return vectors
 }

@@ -5,7 +5,7 @@ import type { Session } from '../session.js'
 import { dataOf, type UserData } from '../user-data.js'
 
 /** Greater than every row: all of a revision has been read. */
-const endOfRevision = Number.MAX_SAFE_INTEGER
+export const endOfRevision = Number.MAX_SAFE_INTEGER
 
 /** Rows after a mark, in the form that the engine reads fastest. */
 export interface RowsAfter<Row> {

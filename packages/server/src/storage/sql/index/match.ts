@@ -76,7 +76,7 @@ export type NewestMentions = (
 ) => Promise<number[]>
 
 /** Maximum number of neighbours. Further ones say little about the question. */
-const mostNeighbours = 200
+export const mostNeighbours = 200
 
 export async function connectedVersions(
   session: Session,

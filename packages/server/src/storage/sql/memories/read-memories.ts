@@ -7,6 +7,7 @@ import type { Contested, FactsToRecognise, KnownMemory, MemoryReads, Recognised 
 import type { ExpiredMemory } from '../../ports/temporal-reads.js'
 import { fittingVersions } from '../page-bytes.js'
 import type { Session } from '../session.js'
+import { statement } from '../statement.js'
 import { dataOf, findOwner, memoriesIn, notExpired, type UserData } from '../user-data.js'
 import { contentsOf, loadMemories, type OwnRow } from './memory-rows.js'
 
@@ -113,17 +114,22 @@ export async function contested(
   const user = memoryIds.length < 2 ? undefined : await dataOf(session, scope.userId)
   if (!user) return []
   const ids = memoryIds.filter(isStorable)
-  const rows = await user.all<Omit<Contested, 'part'> & Parameters<typeof partOf>[0]>(
-    `SELECT o.id AS "oldId", n.id AS "newId", c.part_start, c.part_end FROM contradictions c
+  return (await user.all<ContestedRow>(contestedSql(user), ids, ids)).map(contestedOf)
+}
+
+export type ContestedRow = Omit<Contested, 'part'> & Parameters<typeof partOf>[0]
+
+export const contestedSql = statement(
+  ({ among }) => `SELECT o.id AS "oldId", n.id AS "newId", c.part_start, c.part_end FROM contradictions c
        JOIN memories o ON o.user_id = c.user_id AND o.key = c.old_memory
        JOIN memories n ON n.user_id = c.user_id AND n.key = c.new_memory
      WHERE c.user_id = @user AND c.status = 'open' AND c.new_memory IN (
-         SELECT m.key FROM memories m WHERE m.user_id = @user AND ${user.dialect.among('m.id', 'text')})
-       AND ${user.dialect.among('o.id', 'text')}`,
-    ids,
-    ids,
-  )
-  return rows.map(({ oldId, newId, ...row }) => ({ oldId, newId, part: partOf(row) }))
+         SELECT m.key FROM memories m WHERE m.user_id = @user AND ${among('m.id', 'text')})
+       AND ${among('o.id', 'text')}`,
+)
+
+export function contestedOf({ oldId, newId, ...row }: ContestedRow): Contested {
+  return { oldId, newId, part: partOf(row) }
 }
 
 async function knownMemories(user: UserData, rows: readonly KnownRow[]): Promise<KnownMemory[]> {

@@ -2,6 +2,7 @@
 import { isStorable } from '../../domain/storable-text.js'
 import type { Access } from '../../ports/memory-writes.js'
 import type { Session } from '../session.js'
+import { statement } from '../statement.js'
 import { dataOf, type UserData } from '../user-data.js'
 
 export async function recordAccess(session: Session, accesses: readonly Access[]): Promise<void> {
@@ -22,24 +23,24 @@ export async function recordAccess(session: Session, accesses: readonly Access[]
   }
 }
 
+/** Locks the memories in the order of their keys first: two instances may count the same ones. */
+const countSql = statement(
+  ({ among, forNoKeyUpdate, greatest, rows }) => `WITH locked AS (
+       SELECT m.key, m.id FROM memories m WHERE m.user_id = @user AND ${among('m.id', 'text')}
+       ORDER BY m.key ${forNoKeyUpdate})
+     UPDATE memories SET access_count = access_count + u.uses,
+       last_accessed = ${greatest}(coalesce(last_accessed, u.at), u.at)
+     FROM locked JOIN ${rows('u', { id: 'text', uses: 'bigint', at: 'bigint' })} ON u.id = locked.id
+     WHERE memories.user_id = @user AND memories.key = locked.key`,
+)
+
 async function count(
   user: UserData,
   uses: ReadonlyMap<string, { readonly count: number; readonly at: number }>,
 ): Promise<void> {
-  const { dialect } = user
-  // Locked in the order of their keys first: two instances may count the same memories.
-  const rows = await user.all<{ key: number; id: string }>(
-    `SELECT m.key, m.id FROM memories m WHERE m.user_id = @user AND ${dialect.among('m.id', 'text')}
-     ORDER BY m.key ${dialect.forNoKeyUpdate}`,
-    [...uses.keys()],
-  )
-  if (rows.length === 0) return
-  const used = rows.map(({ key, id }) => ({ key, ...(uses.get(id) ?? { count: 0, at: 0 }) }))
   await user.send(
-    `UPDATE memories SET access_count = access_count + u.uses,
-       last_accessed = ${dialect.greatest}(coalesce(last_accessed, u.at), u.at)
-     FROM ${dialect.rows('u', { key: 'bigint', uses: 'bigint', at: 'bigint' })}
-     WHERE memories.user_id = @user AND memories.key = u.key`,
-    JSON.stringify(used.map(({ key, count: uses, at }) => ({ key, uses, at }))),
+    countSql(user),
+    [...uses.keys()],
+    JSON.stringify([...uses].map(([id, { count: times, at }]) => ({ id, uses: times, at }))),
   )
 }
