@@ -8,7 +8,8 @@ import type { Transact } from '../sql/session.js'
 import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claim, release } from './claims.js'
 import { connected } from './connected.js'
-import { Connection, type ConnectionOptions } from './connection.js'
+import type { Connection, ConnectionOptions } from './connection.js'
+import { type Connector, connectorTo } from './connector.js'
 import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { Pool } from './pool.js'
@@ -26,6 +27,8 @@ export interface PostgresOptions extends LimitOptions {
   /** How long a start waits for the database: if both start together, the database may take longer. */
   readonly patienceMs?: number
   readonly log?: (message: string) => void
+  /** Where to remember the newest timeline of a database with several hosts. */
+  readonly timelineFile?: string
 }
 
 type Timeouts = Omit<ConnectionOptions, 'url'>
@@ -34,13 +37,19 @@ const usualTimeouts: Timeouts = { connectTimeoutMs: 2_000, statementTimeoutMs: 1
 
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
   const { url, partitions = 0, timeouts, log = () => undefined } = options
-  const limits = { ...usualTimeouts, ...timeouts, url }
-  const connect = () => new Connection(limits)
+  const limits = { ...usualTimeouts, ...timeouts }
+  const connector = connectorTo(url, log, options.timelineFile)
   // A new schema, or another instance that is creating it, may take minutes.
-  const connectPatiently = () => new Connection({ ...limits, statementTimeoutMs: 0 })
-  await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
+  const connectPatiently = () => connector.connect({ ...limits, statementTimeoutMs: 0 })
+  try {
+    await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
+  } catch (error) {
+    await connector.close()
+    throw error
+  }
+  connector.watch()
   const pool = new Pool({
-    connect,
+    connect: () => connector.connect(limits),
     // More than this service has processors, because PostgreSQL may be waiting for its disk.
     size: options.poolSize ?? Math.min(16, Math.max(4, 2 * availableParallelism())),
     mostWaiting: 1_000,
@@ -48,14 +57,19 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     retryMs: 500,
     log,
   })
-  return new PostgresStorage(pool, log, options.limits ?? usualLimits)
+  return new PostgresStorage(pool, connector, log, options.limits ?? usualLimits)
 }
 
 class PostgresStorage extends SqlStorage {
   readonly #transactions: Transactions
   readonly #statistics: Statistics
 
-  constructor(pool: Pool<Connection>, log: (message: string) => void, limits: StorageLimits) {
+  constructor(
+    pool: Pool<Connection>,
+    private readonly connector: Connector,
+    log: (message: string) => void,
+    limits: StorageLimits,
+  ) {
     super()
     this.#transactions = new Transactions(pool, limits)
     this.#statistics = new Statistics(pool, log)
@@ -83,7 +97,8 @@ class PostgresStorage extends SqlStorage {
     return committed
   }
 
-  close(): Promise<void> {
-    return this.#transactions.close()
+  async close(): Promise<void> {
+    await this.#transactions.close()
+    await this.connector.close()
   }
 }

@@ -1,7 +1,9 @@
 /** Runs once, before the first call: waits for the database, brings its schema up to date and checks its role. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseHosts } from '../../core/database-hosts.js'
+import { problems } from '../sql/refusals.js'
 import type { Connection } from './connection.js'
-import { codeOf, isAway } from './errors.js'
+import { awayProblem, codeOf, isAway } from './errors.js'
 import { DatabaseUnusable, migrate, migrations } from './migrate.js'
 
 export interface Preparation {
@@ -46,10 +48,13 @@ function unusable(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable) return error
   const code = codeOf(error)
   // Only the host, port and name of the database: the URL also has credentials.
-  const { host, pathname } = new URL(url)
-  const where = `${host}${pathname}`
+  const hosts = databaseHosts(url) ?? []
+  const { pathname } = new URL(hosts[0]?.url ?? url)
+  const where = `${hosts.map((host) => new URL(host.url).host).join(',')}${pathname}`
   const problem = isAway(error)
-    ? `${where} does not answer`
+    ? awayProblem(error) === 'away'
+      ? `${where} does not answer`
+      : `${where}: ${problems[awayProblem(error)]}`
     : code.startsWith('28')
       ? `${where} refuses the role or its password`
       : code === '3D000'
