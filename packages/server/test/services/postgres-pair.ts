@@ -2,7 +2,7 @@
  * A primary with a synchronous standby. The test kills the primary, promotes the standby, and may start the old primary again
  * beside the new one.
  */
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,6 +30,7 @@ export interface PostgresPair {
 export async function startPair(options: { readonly directory?: string } = {}): Promise<PostgresPair> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'keepsake-pair-')))
   // PostgreSQL may run as another user.
+  await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755)
   const folders = [join(directory, 'a'), join(directory, 'b')] as const
   const folderOf = new Map<number, string>()

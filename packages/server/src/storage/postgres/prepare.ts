@@ -23,6 +23,7 @@ export async function prepare(preparation: Preparation): Promise<void> {
     try {
       await migrate(connection, migrations, partitions)
       await warnOfPower(connection, log)
+      if ((databaseHosts(preparation.url) ?? []).length > 1) await warnOfLoss(connection, log)
       await connection.close()
       return
     } catch (error) {
@@ -42,6 +43,17 @@ async function warnOfPower(connection: Connection, log: (message: string) => voi
   if (rows[0]?.passes) {
     log('SERVICE_DATABASE_URL: its role bypasses row-level security (a superuser?); use a role that does not')
   }
+}
+
+async function warnOfLoss(connection: Connection, log: (message: string) => void): Promise<void> {
+  const { rows } = await connection.query<{ waits: boolean }>(
+    `SELECT current_setting('synchronous_standby_names') <> ''
+       AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS waits`,
+  )
+  if (rows[0]?.waits) return
+  log(
+    'SERVICE_DATABASE_URL: commits do not wait for a standby, so a failover may lose acknowledged writes; set synchronous_standby_names',
+  )
 }
 
 function unusable(error: unknown, url: string): unknown {

@@ -60,6 +60,7 @@ export class Primary {
   #problem: NoPrimary | undefined
   #watch: NodeJS.Timeout | undefined
   #lastLine = ''
+  #isStopped = false
 
   constructor(options: PrimaryOptions) {
     this.#options = options
@@ -79,6 +80,7 @@ export class Primary {
   }
 
   stop(): void {
+    this.#isStopped = true
     clearInterval(this.#watch)
   }
 
@@ -100,6 +102,7 @@ export class Primary {
     // Of a URL that now names another cluster, nothing is remembered.
     const isElsewhere = answers.length > 0 && answers.every(({ system }) => system !== this.#known?.system)
     const known = isElsewhere && !this.#reign && this.#known === this.#options.remembered ? undefined : this.#known
+    if (this.#isStopped) return
     const choice = choosePrimary(answers, known)
     if (choice.kind === 'primary') this.#follow(choice.answer)
     else this.#leave(choice, silent)
@@ -131,6 +134,7 @@ export class Primary {
 
   #begin(url: string, host: string, known: Known): Reign & { end(): void } {
     const calls = new Set<() => void>()
+    let isOver = false
     return {
       url,
       host,
@@ -140,6 +144,7 @@ export class Primary {
         throw nobody()
       },
       whenOver: (end) => {
+        if (isOver) end()
         calls.add(end)
         return () => calls.delete(end)
       },
@@ -147,6 +152,7 @@ export class Primary {
         this.#lookedAt = Number.NEGATIVE_INFINITY
       },
       end: () => {
+        isOver = true
         for (const call of [...calls]) call()
       },
     }
