@@ -298,6 +298,21 @@ describe('an invalid value stops the start with one line that names the setting 
     }
   })
 
+  it('accepts a database URL with several hosts, each of them once, and only to write', () => {
+    const url = 'postgres://bob:hidden@a:5432,b/keepsake?target_session_attrs=read-write'
+    expect(loadConfig({ SERVICE_DATABASE_URL: url }).config.databaseUrl).toBe(url)
+    for (const [bad, problem] of [
+      ['postgres://bob:hidden@a,b,a:5432/k', 'names a:5432 twice'],
+      ['postgres://bob:hidden@a,b/k?target_session_attrs=any', 'target_session_attrs'],
+      ['postgres://bob:hidden@a/k?target_session_attrs=standby', 'target_session_attrs'],
+      ['postgres://bob:hidden@a,/k', 'must be a postgres:// URL'],
+    ] as const) {
+      const message = messageOf({ SERVICE_DATABASE_URL: bad })
+      expect(message).toContain(problem)
+      expect(message).not.toContain('hidden')
+    }
+  })
+
   it('warns about an unencrypted connection to a database', () => {
     const warningsOf = (url: string) => loadConfig({ SERVICE_DATABASE_URL: url }).warnings
     expect(warningsOf('postgres://bob:hidden@db.example/k')).toEqual([
@@ -305,6 +320,8 @@ describe('an invalid value stops the start with one line that names the setting 
     ])
     expect(warningsOf('postgres://bob:hidden@db.example/k?sslmode=verify-full')).toEqual([])
     expect(warningsOf('postgres://bob:hidden@[::1]:5432/k')).toEqual([])
+    expect(warningsOf('postgres://bob:hidden@[::1]:5432,127.0.0.1/k')).toEqual([])
+    expect(warningsOf('postgres://bob:hidden@[::1]:5432,db.example/k')).toHaveLength(1)
   })
 
   it.each([
