@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPortableReader, openPortableWriter } from '../../src/boot/portable.js'
 import { ServiceError } from '../../src/core/errors.js'
 import { userScope } from '../../src/core/scope.js'
 import { Notebook, start } from '../../src/storage/contract/notebook.js'
@@ -129,6 +130,40 @@ describe('storage on a primary with a standby', () => {
     await expect(unconfirmed).rejects.toMatchObject({ message: expect.stringContaining('no standby') })
     await admin.end()
     await pair.standby().thaw()
+    await untilWritten('after')
+  })
+
+  it('refuses writes while no standby confirms them, without using up the connections of the server', async () => {
+    await write('before')
+    await pair.standby().freeze()
+    await expect(write('never confirmed')).rejects.toMatchObject({ code: 'unavailable' })
+    const admin = pair.primary().asAdmin('postgres')
+    const waiting = () => admin`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`
+    await until(async () => (await waiting()).length === 0)
+    await admin.end()
+    await until(() =>
+      contents().then(
+        (found) => found.includes('before'),
+        () => false,
+      ),
+    )
+    await pair.standby().thaw()
+    await untilWritten('after')
+  })
+
+  it('lets export and import use the primary', async () => {
+    await write('before')
+    const reader = await openPortableReader({ databaseUrl: pair.url })
+    expect(await reader.count({ vectors: false, keys: false })).toBeGreaterThan(0)
+    await reader.close()
+    const writer = await openPortableWriter({ databaseUrl: pair.url })
+    await writer.close()
+    await pair.primary().destroy()
+    await expect(openPortableReader({ databaseUrl: pair.url })).rejects.toThrow(
+      'no host of the database is its primary',
+    )
+    await pair.promote()
+    await (await openPortableReader({ databaseUrl: pair.url })).close()
     await untilWritten('after')
   })
 

@@ -16,7 +16,11 @@ describe('the choice of the primary', () => {
   })
 
   it('moves to a promoted standby when the old primary does not answer', () => {
-    expect(choosePrimary([answer('b', 2)], at(1))).toMatchObject({ kind: 'primary', answer: { host: 'b' }, outdated: [] })
+    expect(choosePrimary([answer('b', 2)], at(1))).toMatchObject({
+      kind: 'primary',
+      answer: { host: 'b' },
+      outdated: [],
+    })
   })
 
   it('stays with the newer timeline that is followed already, and names the outdated primary', () => {

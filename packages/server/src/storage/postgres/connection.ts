@@ -52,6 +52,9 @@ export class Connection {
   #forgetReign: (() => void) | undefined
   #isDead = false
   #isUnconfirmed = false
+  /** The address and the process of the server that answered last. */
+  #server: { readonly url: string; pid?: number } | undefined
+  #isCommitting = false
 
   constructor(options: ConnectionOptions) {
     const { url, connectTimeoutMs, statementTimeoutMs, graceMs } = options
@@ -67,6 +70,7 @@ export class Connection {
 
   #driver(url: string): Driver {
     const { connectTimeoutMs, statementTimeoutMs, graceMs } = this.#options
+    this.#server = { url }
     return postgres(url, {
       max: 1,
       connect_timeout: connectTimeoutMs / 1000,
@@ -119,7 +123,9 @@ export class Connection {
   /** Statements are answered in the order in which they are sent, whether or not the caller awaits each one. */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
     if (this.#isDead) throw closed()
+    this.#isCommitting = text === 'COMMIT'
     const rows = await this.#beforeDeadline(this.#opening ? this.#sendOnceOpen(text, values) : this.#send(text, values))
+    if (this.#server) this.#server.pid = rows.state.pid
     if (this.#isUnconfirmed) {
       this.destroy()
       throw Object.assign(new Error('no standby has confirmed the commit'), { code: 'NOT_REPLICATED' })
@@ -153,6 +159,7 @@ export class Connection {
     let timer: NodeJS.Timeout | undefined
     const hung = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
+        if (this.#isCommitting) void this.#stopCommit()
         this.destroy()
         reject(new ConnectionHangs('PostgreSQL does not answer'))
       }, deadlineMs)
@@ -162,6 +169,20 @@ export class Connection {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  /**
+   * A commit may wait for a standby that is gone. PostgreSQL does not notice that nobody waits for the answer any more, and would
+   * keep the connection and its locks.
+   */
+  async #stopCommit(): Promise<void> {
+    const { url, pid } = this.#server ?? {}
+    if (url === undefined || pid === undefined) return
+    const limits = { connectTimeoutMs: 2_000, statementTimeoutMs: 1_000, graceMs: 1_000 }
+    const helper = new Connection({ ...limits, url })
+    // If this server cannot be reached, nothing waits there for long.
+    await helper.query('SELECT pg_cancel_backend($1)', [pid]).catch(() => undefined)
+    helper.destroy()
   }
 
   async close(): Promise<void> {
