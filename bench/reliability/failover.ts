@@ -16,6 +16,11 @@ const writingMs = 1_000
 const longestRecoveryMs = 10_000
 /** In every second round the standby falls silent this long before the primary dies: writes must wait for it. */
 const silenceMs = 500
+/**
+ * A new service loads its models with the first writes, which takes long on a busy machine. A request that was given up could
+ * still be done after the comparison.
+ */
+const patienceMs = 180_000
 /** Longer than the service takes to notice the old primary. */
 const besideMs = 3_000
 /** Every this many rounds, the service restarts while both servers accept writes. */
@@ -44,6 +49,7 @@ export const failover: Fault = {
         if (round.sincePromotionMs > longestRecoveryMs) break
         service = await oldReturns(context, { pair, service, start }, ledger, number, round.problems)
         await pair.follow()
+        for (const { kind, text } of round.problems) context.log(`${kind}: ${text}`)
         const problems = done.reduce((sum, each) => sum + each.problems.length, 0)
         context.log(
           `${number} of ${rounds} failovers, first write ${round.sincePromotionMs.toFixed(0)} ms after the promotion, ${problems} problems`,
@@ -80,7 +86,7 @@ async function failOver(
   ledger: Ledger,
   number: number,
 ): Promise<Round> {
-  const client = httpClient(service.root, writerCount)
+  const client = httpClient(service.root, writerCount, patienceMs)
   const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals: true })
   await writers.acknowledgedOnce
   await sleep(writingMs)
@@ -126,7 +132,7 @@ async function oldReturns(
     await service.stop()
     running = await context.start(start)
   }
-  const client = httpClient(running.root, writerCount)
+  const client = httpClient(running.root, writerCount, patienceMs)
   problems.push(...(await writeFor(context, client, ledger)))
   client.close()
   problems.push(...(await verifyAll(running, ledger, context.random)).problems)
@@ -139,7 +145,7 @@ async function oldReturns(
 async function writeFor(context: FaultContext, client: HttpClient, ledger: Ledger): Promise<Problem[]> {
   const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals: true })
   // In a service that refuses everything, nothing is acknowledged.
-  await Promise.race([writers.acknowledgedOnce, sleep(longestRecoveryMs)])
+  await Promise.race([writers.acknowledgedOnce, sleep(patienceMs)])
   await sleep(besideMs)
   writers.expectEnd()
   return writers.ended
