@@ -25,6 +25,7 @@ export async function openStorage(
     log,
     limits,
     timelineFile,
+    readFromStandbys: config.databaseReplicas,
     ...(poolSize === undefined ? {} : { poolSize }),
   })
 }

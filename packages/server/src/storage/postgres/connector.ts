@@ -9,6 +9,8 @@ import { type HostFacts, hostQuestion, Primary } from './primary.js'
 
 export interface Connector {
   connect(limits: Omit<ConnectionOptions, 'url'>): Connection
+  /** Undefined if there is one host only. */
+  readonly connectToStandby: ((limits: Omit<ConnectionOptions, 'url'>) => Connection) | undefined
   /** From now on, also notices without a new connection that the primary has moved. */
   watch(): void
   /** Connections that are in use stay open. */
@@ -26,7 +28,12 @@ export function connectorTo(
   const hosts = databaseHosts(url) ?? []
   if (hosts.length < 2) {
     const done = async (): Promise<void> => undefined
-    return { connect: (limits) => new Connection({ ...limits, url }), watch: () => undefined, close: done }
+    return {
+      connect: (limits) => new Connection({ ...limits, url }),
+      connectToStandby: undefined,
+      watch: () => undefined,
+      close: done,
+    }
   }
   const questions = new Questions()
   const primary = new Primary({
@@ -45,6 +52,7 @@ export function connectorTo(
   })
   return {
     connect: (limits) => new Connection({ ...limits, url: () => primary.find() }),
+    connectToStandby: (limits) => new Connection({ ...limits, url: () => primary.findStandby() }),
     watch: () => primary.watch(),
     close: async () => {
       primary.stop()

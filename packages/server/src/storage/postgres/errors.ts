@@ -22,6 +22,7 @@ const away = new Set([
   '57P02',
   '57P03',
   'NO_PRIMARY',
+  'NO_STANDBY',
   'SEVERAL_PRIMARIES',
   'SEVERAL_CLUSTERS',
 ])

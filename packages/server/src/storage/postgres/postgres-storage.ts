@@ -14,6 +14,8 @@ import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { Pool } from './pool.js'
 import { prepare } from './prepare.js'
+import { Replicas } from './replicas.js'
+import type { PostgresSession } from './session.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 
@@ -29,6 +31,8 @@ export interface PostgresOptions extends LimitOptions {
   readonly log?: (message: string) => void
   /** Where to remember the newest timeline of a database with several hosts. */
   readonly timelineFile?: string
+  /** Read from standbys that have everything. */
+  readonly readFromStandbys?: boolean
 }
 
 type Timeouts = Omit<ConnectionOptions, 'url'>
@@ -48,16 +52,27 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     throw error
   }
   connector.watch()
-  const pool = new Pool({
-    connect: () => connector.connect(limits),
+  const usual = {
     // More than this service has processors, because PostgreSQL may be waiting for its disk.
     size: options.poolSize ?? Math.min(16, Math.max(4, 2 * availableParallelism())),
     mostWaiting: 1_000,
     longestWaitMs: 10_000,
     retryMs: 500,
     log,
-  })
-  return new PostgresStorage(pool, connector, log, options.limits ?? usualLimits)
+  }
+  const pool = new Pool({ ...usual, connect: () => connector.connect(limits) })
+  const storageLimits = options.limits ?? usualLimits
+  const { connectToStandby } = connector
+  const replicas =
+    options.readFromStandbys && connectToStandby
+      ? new Replicas(
+          pool,
+          // Without a standby the primary answers: nothing needs attention.
+          new Pool({ ...usual, connect: () => connectToStandby(limits), log: () => undefined }),
+          storageLimits,
+        )
+      : undefined
+  return new PostgresStorage(pool, connector, replicas, log, storageLimits)
 }
 
 class PostgresStorage extends SqlStorage {
@@ -67,6 +82,7 @@ class PostgresStorage extends SqlStorage {
   constructor(
     pool: Pool<Connection>,
     private readonly connector: Connector,
+    private readonly replicas: Replicas | undefined,
     log: (message: string) => void,
     limits: StorageLimits,
   ) {
@@ -75,8 +91,12 @@ class PostgresStorage extends SqlStorage {
     this.#statistics = new Statistics(pool, log)
   }
 
-  protected read: Transact = (sight, operation, ...args) =>
-    this.#transactions.run('read', sight, (session) => operation(session, ...args))
+  protected read: Transact = async (sight, operation, ...args) => {
+    const work = (session: PostgresSession) => operation(session, ...args)
+    const isOwn = typeof sight !== 'string' && sight.kind === 'user'
+    const read = isOwn ? await this.replicas?.read(sight, work) : undefined
+    return read ? read.result : this.#transactions.run('read', sight, work)
+  }
 
   protected write: Transact = (sight, operation, ...args) =>
     this.refusal.watch(this.#transactions.run('write', sight, (session) => operation(session, ...args)))
@@ -99,6 +119,7 @@ class PostgresStorage extends SqlStorage {
 
   async close(): Promise<void> {
     await this.#transactions.close()
+    await this.replicas?.close()
     await this.connector.close()
   }
 }

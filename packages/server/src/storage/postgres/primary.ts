@@ -40,7 +40,7 @@ export const hostQuestion = `SELECT pg_is_in_recovery() AS "isStandby", current_
 export class NoPrimary extends Error {
   override readonly name = 'NoPrimary'
   constructor(
-    readonly code: 'NO_PRIMARY' | 'SEVERAL_PRIMARIES' | 'SEVERAL_CLUSTERS',
+    readonly code: 'NO_PRIMARY' | 'NO_STANDBY' | 'SEVERAL_PRIMARIES' | 'SEVERAL_CLUSTERS',
     message: string,
   ) {
     super(message)
@@ -59,6 +59,7 @@ export class Primary {
   #looking: Promise<void> | undefined
   #problem: NoPrimary | undefined
   #watch: NodeJS.Timeout | undefined
+  #standbys: readonly HostAnswer[] = []
   #lastLine = ''
   #isStopped = false
 
@@ -72,6 +73,23 @@ export class Primary {
     if (!this.#reign || !isFresh) await this.look()
     if (this.#reign) return this.#reign
     throw this.#problem ?? nobody()
+  }
+
+  /** A standby of the primary, on the same timeline. It is no longer used when the primary changes. */
+  async findStandby(): Promise<Reign> {
+    const primary = await this.find()
+    const standbys = this.#standbys.filter(({ timeline }) => timeline === primary.timeline)
+    const standby = standbys[Math.floor(Math.random() * standbys.length)]
+    if (!standby) throw new NoPrimary('NO_STANDBY', 'no host is a standby of the primary')
+    return {
+      ...primary,
+      url: this.#options.hosts.find(({ name }) => name === standby.host)?.url ?? '',
+      host: standby.host,
+      confirm: ({ isStandby, system, timeline }) => {
+        if (isStandby && system === standby.system && timeline === primary.timeline) return
+        throw new NoPrimary('NO_STANDBY', 'the host is not a standby of the primary')
+      },
+    }
   }
 
   /** Looks at all hosts, again and again, so that a second primary is noticed. */
@@ -103,6 +121,7 @@ export class Primary {
     const isElsewhere = answers.length > 0 && answers.every(({ system }) => system !== this.#known?.system)
     const known = isElsewhere && !this.#reign && this.#known === this.#options.remembered ? undefined : this.#known
     if (this.#isStopped) return
+    this.#standbys = answers.filter(({ isStandby }) => isStandby)
     const choice = choosePrimary(answers, known)
     if (choice.kind === 'primary') this.#follow(choice.answer)
     else this.#leave(choice, silent)
