@@ -26,8 +26,12 @@ const besideMs = 3_000
 /** Every this many rounds, the service restarts while both servers accept writes. */
 const restartEvery = 5
 
+/** Callers wait a moment after a 503, though less than the second that `Retry-After` asks for. */
+const writing = { count: writerCount, expectRefusals: true, pauseAfterRefusalMs: 200 }
+
 interface Round {
   readonly problems: Problem[]
+  readonly isResumed: boolean
   readonly refused: number
   readonly sincePromotionMs: number
   readonly sinceKillMs: number
@@ -46,7 +50,8 @@ export const failover: Fault = {
       for (let number = 1; number <= rounds; number++) {
         const round = await failOver(context, pair, service, ledger, number)
         done.push(round)
-        if (round.sincePromotionMs > longestRecoveryMs) break
+        // Without a write there is nothing to compare.
+        if (!round.isResumed) break
         service = await oldReturns(context, { pair, service, start }, ledger, number, round.problems)
         await pair.follow()
         for (const { kind, text } of round.problems) context.log(`${kind}: ${text}`)
@@ -87,7 +92,7 @@ async function failOver(
   number: number,
 ): Promise<Round> {
   const client = httpClient(service.root, writerCount, patienceMs)
-  const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals: true })
+  const writers = startWriters(client, ledger, context.random, writing)
   await writers.acknowledgedOnce
   await sleep(writingMs)
   if (number % 2 === 0) {
@@ -101,15 +106,17 @@ async function failOver(
   const promotedAt = performance.now()
   const resumed = () => writers.acknowledgedAt.find((at) => at > promotedAt)
   await pair.promote()
-  const isResumed = await until(() => resumed() !== undefined, longestRecoveryMs)
+  const isResumed = await until(() => resumed() !== undefined, patienceMs)
   await sleep(writingMs)
   writers.expectEnd()
   const problems = await writers.ended
   client.close()
   const first = resumed() ?? Number.POSITIVE_INFINITY
-  if (isResumed) problems.push(...(await verifyAll(service, ledger, context.random)).problems)
-  else problems.push({ kind: 'late', text: `round ${number}: no write within 10 s` })
+  if (first - promotedAt > longestRecoveryMs) {
+    problems.push({ kind: 'late', text: `round ${number}: first write after ${(first - promotedAt).toFixed(0)} ms` })
+  }
   return {
+    isResumed,
     problems,
     refused: writers.refused(),
     sincePromotionMs: first - promotedAt,
@@ -143,7 +150,7 @@ async function oldReturns(
 }
 
 async function writeFor(context: FaultContext, client: HttpClient, ledger: Ledger): Promise<Problem[]> {
-  const writers = startWriters(client, ledger, context.random, { count: writerCount, expectRefusals: true })
+  const writers = startWriters(client, ledger, context.random, writing)
   // In a service that refuses everything, nothing is acknowledged.
   await Promise.race([writers.acknowledgedOnce, sleep(patienceMs)])
   await sleep(besideMs)
