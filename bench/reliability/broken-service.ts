@@ -71,11 +71,27 @@ export const ways: readonly Broken[] = [
   },
   {
     what: 'a lost database connection is retried only once a minute',
-    faults: ['restart'],
+    faults: ['restart', 'failover'],
     engines: ['postgres'],
     file: 'storage/postgres/postgres-storage.js',
     find: 'retryMs: 500,',
     replace: 'retryMs: 60_000,',
+  },
+  {
+    what: 'a commit does not wait for the standby',
+    faults: ['failover'],
+    engines: ['postgres'],
+    file: 'storage/postgres/connection.js',
+    find: "application_name: 'keepsake',",
+    replace: "application_name: 'keepsake', synchronous_commit: 'local',",
+  },
+  {
+    what: 'the first host that accepts writes is the primary',
+    faults: ['failover'],
+    engines: ['postgres'],
+    file: 'storage/postgres/choose-primary.js',
+    find: 'const current = accepted.filter(({ timeline }) => timeline === newest);',
+    replace: 'if (accepted[0]) return { kind: "primary", answer: accepted[0], outdated: [] }; const current = [];',
   },
   {
     what: 'a cleanup also purges memories that expire within 40 days',

@@ -23,6 +23,17 @@ export async function openEngine(
   directory: string,
   options: Pick<PostgresOptions, 'logDirectory'> = {},
 ): Promise<Engine> {
+  if (name === 'sqlite') {
+    return { start: await startOptions(directory), server: undefined, close: async () => undefined }
+  }
+  const serverDirectory = join(directory, 'postgres')
+  await mkdir(serverDirectory, { recursive: true })
+  const server = await startPostgres({ durable: true, directory: serverDirectory, ...options })
+  return { start: await startOptions(directory, server.url), server, close: () => server.close() }
+}
+
+/** Options to start a service with its files in this directory. */
+export async function startOptions(directory: string, databaseUrl?: string): Promise<StartOptions> {
   // Working directory of the service and its audit log. A separate one, because a line truncated by a kill must not
   // prevent the next start.
   const workingDirectory = join(directory, 'service')
@@ -31,16 +42,7 @@ export async function openEngine(
     ...serviceEnvironment(join(workingDirectory, 'data')),
     SERVICE_AUDIT_LOG: join(workingDirectory, 'audit.log'),
     SERVICE_LOG_LEVEL: 'warn',
+    ...(databaseUrl === undefined ? {} : { SERVICE_DATABASE_URL: databaseUrl }),
   }
-  if (name === 'sqlite') {
-    return { start: { environment, workingDirectory }, server: undefined, close: async () => undefined }
-  }
-  const serverDirectory = join(directory, 'postgres')
-  await mkdir(serverDirectory, { recursive: true })
-  const server = await startPostgres({ durable: true, directory: serverDirectory, ...options })
-  return {
-    start: { environment: { ...environment, SERVICE_DATABASE_URL: server.url }, workingDirectory },
-    server,
-    close: () => server.close(),
-  }
+  return { environment, workingDirectory }
 }

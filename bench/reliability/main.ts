@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: compares the service's contents with its acknowledged writes after crashes, power cuts, broken
- * disks, database restarts, wrong clocks and shutdowns under load. Runs on both engines and prints a table at the end.
+ * disks, database restarts and failovers, wrong clocks and shutdowns under load. Runs on both engines and prints a table at the end.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { markdownTable } from '../table.js'
 import { type Broken, breakable, breakService } from './broken-service.js'
 import { clock } from './clock.js'
 import { drain } from './drain.js'
+import { failover } from './failover.js'
 import { acknowledgedWrites, type EngineName, engineNames, type Fault, type FaultResult } from './fault.js'
 import { unmountAll } from './file-systems.js'
 import { kill } from './kill.js'
@@ -29,6 +30,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'read-only': readOnly,
   'io-error': ioError,
   restart,
+  failover,
   clock,
   sigterm: drain,
 }

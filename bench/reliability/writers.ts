@@ -20,9 +20,11 @@ export interface WriterOptions {
   readonly count: number
   /** A 503 is not a problem: the writer continues after a moment. The outcome of that write is determined later. */
   readonly expectRefusals?: boolean
+  /** How long that moment is. */
+  readonly pauseAfterRefusalMs?: number
 }
 
-const pauseAfterRefusalMs = 20
+const usualPauseMs = 20
 
 /** Half of the writers share one user, so that writes of one user overlap; each of the others has a separate user. */
 export function userOf(writer: number): string {
@@ -47,7 +49,7 @@ export function startWriters(client: HttpClient, ledger: Ledger, random: Random,
         const answer = await send(client, ledger, operation)
         if (isRefusal(answer) && options.expectRefusals) {
           refused += 1
-          await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMs))
+          await new Promise((resolve) => setTimeout(resolve, options.pauseAfterRefusalMs ?? usualPauseMs))
           continue
         }
         problems.push(...acknowledge(ledger, operation, accepted(answer, operation.kind)))

@@ -7,6 +7,7 @@ import type { WatchedLanguageModel } from '../models/llm/watched-llm.js'
 import type { WatchedReranker } from '../models/reranker/watched-reranker.js'
 import type { Deps } from '../service/deps.js'
 import type { ReEmbedding } from '../service/upkeep/re-embed.js'
+import { problems, reasonOf } from '../storage/sql/refusals.js'
 import { localModels } from './local-models.js'
 
 interface Watched {
@@ -27,7 +28,7 @@ export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: s
     if (refusal !== null) storage = `writes are refused: ${refusal}`
   } catch (error) {
     deps.log.warn({ err: error }, 'the store does not respond')
-    storage = 'unreachable'
+    storage = unreachable(error)
     serves = false
   }
   const local = localModels(watched)
@@ -46,6 +47,12 @@ export async function healthOf(deps: Deps, watched: Watched, rateLimitBackend: s
       rate_limit_backend: rateLimitBackend,
     },
   }
+}
+
+/** Several hosts and no primary: the operator has to act, so the reason is shown. It names no host. */
+function unreachable(error: unknown): string {
+  const reason = error instanceof Error ? reasonOf(error) : undefined
+  return reason === undefined || reason === problems.away ? 'unreachable' : `unreachable: ${reason}`
 }
 
 function loadedOf(models: ReturnType<typeof localModels>): string {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.js'
 import type { Storage } from '../storage/ports/storage.js'
@@ -17,5 +18,14 @@ export async function openStorage(
   if (url === undefined) return openSqliteStorage({ dataDir, log, vacuum: { maxBytes }, limits, startWorker })
   // Loaded on demand: most starts do not need these modules.
   const { openPostgresStorage } = await import('../storage/postgres/postgres-storage.js')
-  return openPostgresStorage({ url, partitions, log, limits, ...(poolSize === undefined ? {} : { poolSize }) })
+  const timelineFile = join(dataDir, 'database-timeline.json')
+  return openPostgresStorage({
+    url,
+    partitions,
+    log,
+    limits,
+    timelineFile,
+    readFromStandbys: config.databaseReplicas,
+    ...(poolSize === undefined ? {} : { poolSize }),
+  })
 }

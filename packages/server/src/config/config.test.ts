@@ -42,6 +42,7 @@ describe('defaults', () => {
       databaseUrl: undefined,
       databasePartitions: 0,
       databasePool: undefined,
+      databaseReplicas: false,
       maxRequests: 64 * availableParallelism(),
       textThreads: Math.min(4, Math.max(1, availableParallelism() - 1)),
       indexMemoryBytes: Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20)) * 2 ** 20,
@@ -166,6 +167,7 @@ describe('valid values', () => {
     ['SERVICE_ALLOWED_HOSTS', 'Keepsake, [::1],10.0.0.7', { allowedHosts: ['keepsake', '::1', '10.0.0.7'] }],
     ['SERVICE_CLEANUP_INTERVAL', '1h', { cleanupIntervalMs: 3_600_000 }],
     ['SERVICE_DATABASE_POOL', '40', { databasePool: 40 }],
+    ['SERVICE_DATABASE_REPLICAS', 'true', { databaseReplicas: true }],
     ['SERVICE_MAX_REQUESTS', '64', { maxRequests: 64 }],
     ['SERVICE_TEXT_THREADS', '3', { textThreads: 3 }],
     ['SERVICE_CLEANUP_INTERVAL', '3w', { cleanupIntervalMs: 21 * 86_400_000 }],
@@ -298,6 +300,21 @@ describe('an invalid value stops the start with one line that names the setting 
     }
   })
 
+  it('accepts a database URL with several hosts, each of them once, and only to write', () => {
+    const url = 'postgres://bob:hidden@a:5432,b/keepsake?target_session_attrs=read-write'
+    expect(loadConfig({ SERVICE_DATABASE_URL: url }).config.databaseUrl).toBe(url)
+    for (const [bad, problem] of [
+      ['postgres://bob:hidden@a,b,a:5432/k', 'names a:5432 twice'],
+      ['postgres://bob:hidden@a,b/k?target_session_attrs=any', 'target_session_attrs'],
+      ['postgres://bob:hidden@a/k?target_session_attrs=standby', 'target_session_attrs'],
+      ['postgres://bob:hidden@a,/k', 'must be a postgres:// URL'],
+    ] as const) {
+      const message = messageOf({ SERVICE_DATABASE_URL: bad })
+      expect(message).toContain(problem)
+      expect(message).not.toContain('hidden')
+    }
+  })
+
   it('warns about an unencrypted connection to a database', () => {
     const warningsOf = (url: string) => loadConfig({ SERVICE_DATABASE_URL: url }).warnings
     expect(warningsOf('postgres://bob:hidden@db.example/k')).toEqual([
@@ -305,6 +322,8 @@ describe('an invalid value stops the start with one line that names the setting 
     ])
     expect(warningsOf('postgres://bob:hidden@db.example/k?sslmode=verify-full')).toEqual([])
     expect(warningsOf('postgres://bob:hidden@[::1]:5432/k')).toEqual([])
+    expect(warningsOf('postgres://bob:hidden@[::1]:5432,127.0.0.1/k')).toEqual([])
+    expect(warningsOf('postgres://bob:hidden@[::1]:5432,db.example/k')).toHaveLength(1)
   })
 
   it.each([

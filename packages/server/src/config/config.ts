@@ -91,6 +91,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     databasePool: read('SERVICE_DATABASE_POOL')
       ? numberOf(read, 'SERVICE_DATABASE_POOL', 8, { min: 2, max: 500, isWhole: true })
       : undefined,
+    databaseReplicas: booleanOf(read, 'SERVICE_DATABASE_REPLICAS', false),
     maxRequests: numberOf(read, 'SERVICE_MAX_REQUESTS', usuallyAtOnce(read), { min: 1, max: 100_000, isWhole: true }),
     maxConnections: numberOf(read, 'SERVICE_MAX_CONNECTIONS', 5_000, { min: 10, max: 1_000_000, isWhole: true }),
     textThreads: numberOf(read, 'SERVICE_TEXT_THREADS', usualTextThreads(), { min: 1, max: 64, isWhole: true }),

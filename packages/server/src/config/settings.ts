@@ -15,6 +15,7 @@ export interface Config {
   readonly databasePartitions: number
   /** Connections of this instance. The default depends on the machine. */
   readonly databasePool: number | undefined
+  readonly databaseReplicas: boolean
   readonly maxRequests: number
   readonly maxConnections: number
   /** Threads that understand long texts. */

@@ -538,8 +538,7 @@ describe('settings', () => {
   unseen.delete('SERVICE_LOG_LEVEL')
   unseen.delete('SERVICE_LOG_FORMAT')
   // `npm run test:services` tests these, because they need a database.
-  for (const name of ['SERVICE_DATABASE_URL', 'SERVICE_DATABASE_PARTITIONS', 'SERVICE_DATABASE_POOL'])
-    unseen.delete(name)
+  for (const name of ['URL', 'PARTITIONS', 'POOL', 'REPLICAS']) unseen.delete(`SERVICE_DATABASE_${name}`)
 
   afterAll(() => {
     expect([...unseen], 'settings without a test').toEqual([])
@@ -578,6 +577,7 @@ describe('invalid settings', () => {
     ['SERVICE_CLEANUP_INTERVAL', 'often'],
     ['SERVICE_CONSOLIDATION_INTERVAL', 'often'],
     ['SERVICE_DATABASE_POOL', '1'],
+    ['SERVICE_DATABASE_REPLICAS', 'some'],
     ['SERVICE_MAX_REQUESTS', '0'],
     ['SERVICE_TEXT_THREADS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],

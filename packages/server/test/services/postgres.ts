@@ -30,7 +30,7 @@ export interface PostgresServer {
   /** `fast` stops it as an operator does: connections are cut, the data stay consistent. `immediate` is like a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>
   /** Starts it again on the same port, with the same data. */
-  start(): Promise<void>
+  start(settings?: Readonly<Record<string, string>>): Promise<void>
   /** Suspends all its processes, so that connections stay open and nothing answers. */
   freeze(): Promise<void>
   thaw(): Promise<void>
@@ -59,6 +59,10 @@ export interface PostgresOptions {
   readonly directory?: string
   /** Where its write-ahead log is, if not with the data. */
   readonly logDirectory?: string
+  /** The port; by default a free one. */
+  readonly port?: number
+  /** Copies the data of this server and follows it. */
+  readonly standbyOf?: Pick<PostgresServer, 'port'>
 }
 
 /** A server for one test, which the test may stop. */
@@ -73,7 +77,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const environment = { ...process.env, LC_ALL: 'C.UTF-8', ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) }
   const data = join(directory, 'data')
   const isNew = !existsSync(join(data, 'PG_VERSION'))
-  if (isNew) {
+  if (isNew && options.standbyOf !== undefined) {
+    const source = `host=127.0.0.1 port=${options.standbyOf.port} user=admin password=${password}`
+    const copied = ['-D', data, '-d', source, '--write-recovery-conf', '--checkpoint=fast', '--wal-method=stream']
+    await run(join(programs, 'pg_basebackup'), copied, { env: environment, ...identity })
+  } else if (isNew) {
     const passwordFile = join(directory, 'password')
     await writeFile(passwordFile, password, { mode: 0o644 })
     const made = [
@@ -92,10 +100,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     if (options.logDirectory !== undefined) made.push('--waldir', options.logDirectory)
     await run(join(programs, 'initdb'), made, { env: environment, ...identity })
   }
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   let child: ChildProcess | undefined
 
-  async function start(): Promise<void> {
+  async function start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = Object.entries({
       listen_addresses: '127.0.0.1',
       port: String(port),
@@ -104,6 +112,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       shared_buffers: '256MB',
       jit: 'off',
       ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+      ...more,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
       env: environment,
@@ -115,7 +124,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     const quitWithParent = (): void => void started.kill('SIGQUIT')
     process.once('exit', quitWithParent)
     started.once('exit', () => process.removeListener('exit', quitWithParent))
-    await untilReady(started, 'PostgreSQL', 'ready to accept connections')
+    await untilReady(started, 'PostgreSQL', 'ready to accept')
   }
 
   async function end(signal: 'SIGKILL' | 'SIGINT' | 'SIGQUIT'): Promise<void> {
@@ -145,6 +154,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   async function destroy(): Promise<void> {
+    if (child === undefined || child.exitCode !== null) return
     const [, ...children] = await pids()
     const gone = end('SIGKILL')
     // Frozen processes do not notice that the postmaster is gone.
@@ -154,7 +164,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   await start()
-  if (isNew) await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
+  if (isNew && options.standbyOf === undefined) await prepare(`postgres://admin:${password}@127.0.0.1:${port}`)
   return {
     asAdmin: (database) =>
       postgres(`postgres://admin:${password}@127.0.0.1:${port}/${database}`, { max: 1, onnotice: () => undefined }),

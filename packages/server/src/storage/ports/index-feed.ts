@@ -28,6 +28,8 @@ export interface IndexFeed {
 export interface ChangeMark {
   readonly revision: number
   readonly row: number
+  /** The state of the engine to which the revision belongs. A reader passes it back, and starts over if it has changed. */
+  readonly epoch?: number
 }
 
 export interface ChangeSlice {

@@ -21,7 +21,22 @@ const away = new Set([
   '57P01',
   '57P02',
   '57P03',
+  'NO_PRIMARY',
+  'NO_STANDBY',
+  'SEVERAL_PRIMARIES',
+  'SEVERAL_CLUSTERS',
 ])
+
+/** Why no connection can be opened, where the URL names several hosts. */
+const unfound: ReadonlyMap<string, keyof typeof problems> = new Map([
+  ['NO_PRIMARY', 'noPrimary'],
+  ['SEVERAL_PRIMARIES', 'severalPrimaries'],
+  ['SEVERAL_CLUSTERS', 'severalClusters'],
+])
+
+export function awayProblem(error: unknown): keyof typeof problems {
+  return unfound.get(codeOf(error)) ?? 'away'
+}
 
 export function isAway(error: unknown): boolean {
   return away.has(codeOf(error))
@@ -53,6 +68,7 @@ const transient: readonly (readonly [prefix: string, problem: keyof typeof probl
   ['55P03', 'busy'],
   ['57014', 'slow'],
   ['58', 'diskFailed'],
+  ['NOT_REPLICATED', 'notReplicated'],
 ]
 
 /**
@@ -64,7 +80,9 @@ export function translate(error: unknown): Error {
     return asError(error)
   }
   const code = codeOf(error)
-  const problem = hasLostConnection(error) ? 'away' : transient.find(([prefix]) => code.startsWith(prefix))?.[1]
+  const problem = hasLostConnection(error)
+    ? awayProblem(error)
+    : transient.find(([prefix]) => code.startsWith(prefix))?.[1]
   if (problem !== undefined) return withStack(cannotAnswer(problem), error)
   const named = ['table_name', 'constraint_name', 'routine'].flatMap((name) =>
     name in error ? [String(error[name as keyof Error])] : [],

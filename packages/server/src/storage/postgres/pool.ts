@@ -3,8 +3,8 @@
  * and new calls fail immediately, and the pool keeps retrying one connection. Its first success lets calls through again.
  */
 import { type ServiceError, unavailable } from '../../core/errors.js'
-import { isClosed, tooManyWaiting } from '../sql/refusals.js'
-import { hasLostConnection, isAway } from './errors.js'
+import { cannotAnswer, isClosed, type problems, tooManyWaiting } from '../sql/refusals.js'
+import { awayProblem, hasLostConnection, isAway } from './errors.js'
 
 /** What the pool needs from a connection. */
 export interface Pooled {
@@ -36,6 +36,7 @@ export class Pool<Connection extends Pooled> {
   #inUse = 0
   #calls = 0
   #isAway = false
+  #problem: keyof typeof problems = 'away'
   #retry: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
   #drained: (() => void) | undefined
@@ -54,7 +55,7 @@ export class Pool<Connection extends Pooled> {
         return await work(connection)
       } catch (error) {
         if (hasLostConnection(error)) connection.destroy()
-        if (isAway(error)) this.#lock()
+        if (isAway(error)) this.#lock(error)
         throw error
       } finally {
         this.#release(connection)
@@ -123,9 +124,10 @@ export class Pool<Connection extends Pooled> {
     }
   }
 
-  #lock(): void {
+  #lock(error: unknown): void {
     if (this.#isAway || this.#closing) return
     this.#isAway = true
+    this.#problem = awayProblem(error)
     this.#options.log('the database cannot be reached: retrying until it answers')
     for (const waiter of [...this.#waiting]) waiter.fail(this.#unreachable())
     for (const connection of this.#idle.splice(0)) connection.destroy()
@@ -142,8 +144,9 @@ export class Pool<Connection extends Pooled> {
           this.#idle.push(connection)
           this.#options.log('the database answers again')
         },
-        () => {
+        (error: unknown) => {
           connection.destroy()
+          this.#problem = awayProblem(error)
           if (!this.#closing) this.#retryLater()
         },
       )
@@ -152,9 +155,6 @@ export class Pool<Connection extends Pooled> {
   }
 
   #unreachable(): ServiceError {
-    return unavailable(
-      'Storage cannot answer now: the database cannot be reached',
-      Math.ceil(this.#options.retryMs / 1000),
-    )
+    return cannotAnswer(this.#problem, Math.ceil(this.#options.retryMs / 1000))
   }
 }

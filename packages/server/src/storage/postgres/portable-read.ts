@@ -2,13 +2,14 @@
 import { type PortableReader, PortableRefused, StoreEmpty } from '../ports/portable.js'
 import { usualLimits } from '../ports/storage-limits.js'
 import { countsOf, readRecords } from '../sql/portable/read.js'
-import { Connection } from './connection.js'
+import { connectorTo } from './connector.js'
 import { migrations } from './migrate.js'
 import { patient, refusal } from './portable-connection.js'
 import { PostgresSession } from './session.js'
 
 export async function openPostgresPortableReader(url: string): Promise<PortableReader> {
-  const connection = new Connection({ ...patient, url })
+  const connector = connectorTo(url)
+  const connection = connector.connect(patient)
   const session = new PostgresSession(connection, usualLimits)
   try {
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -16,6 +17,8 @@ export async function openPostgresPortableReader(url: string): Promise<PortableR
   } catch (error) {
     connection.destroy()
     throw refusal(error)
+  } finally {
+    await connector.close()
   }
   return {
     ...countsOf(session),

@@ -3,7 +3,8 @@ import { PortableRefused, type PortableWriter } from '../ports/portable.js'
 import { usualLimits } from '../ports/storage-limits.js'
 import type { SightedSession } from '../sql/portable/rows.js'
 import { type PortableTarget, SqlPortableWriter } from '../sql/portable/write.js'
-import { Connection } from './connection.js'
+import type { Connection } from './connection.js'
+import { connectorTo } from './connector.js'
 import { patient, refusal } from './portable-connection.js'
 import { prepare } from './prepare.js'
 import { PostgresSession } from './session.js'
@@ -16,11 +17,13 @@ export interface PostgresDestination {
 
 export async function openPostgresPortableWriter(destination: PostgresDestination): Promise<PortableWriter> {
   const { url, partitions = 0 } = destination
-  const connect = () => new Connection({ ...patient, url })
+  const connector = connectorTo(url)
+  const connect = () => connector.connect(patient)
   try {
     await prepare({ url, connect, partitions, patienceMs: 0, log: () => undefined })
-    return new SqlPortableWriter(new PostgresTarget(connect()))
+    return new SqlPortableWriter(new PostgresTarget(connect(), () => connector.close()))
   } catch (error) {
+    await connector.close()
     throw error instanceof Error && 'operatorMessage' in error ? error : refusal(error)
   }
 }
@@ -29,7 +32,10 @@ export async function openPostgresPortableWriter(destination: PostgresDestinatio
 const lock = '5290515556713198624'
 
 class PostgresTarget implements PortableTarget {
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly whenClosed: () => Promise<void>,
+  ) {}
 
   async transaction<Result>(work: (session: SightedSession) => Promise<Result>): Promise<Result> {
     const session = new PostgresSession(this.connection, usualLimits)
@@ -62,7 +68,8 @@ class PostgresTarget implements PortableTarget {
     await this.connection.query('ANALYZE')
   }
 
-  close(): Promise<void> {
-    return this.connection.close()
+  async close(): Promise<void> {
+    await this.connection.close()
+    await this.whenClosed()
   }
 }

@@ -8,12 +8,15 @@ import type { Transact } from '../sql/session.js'
 import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claim, release } from './claims.js'
 import { connected } from './connected.js'
-import { Connection, type ConnectionOptions } from './connection.js'
+import type { Connection, ConnectionOptions } from './connection.js'
+import { type Connector, connectorTo } from './connector.js'
 import { contested } from './contested.js'
 import { changes, isUpToDate } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { Pool } from './pool.js'
 import { prepare } from './prepare.js'
+import { Replicas } from './replicas.js'
+import type { PostgresSession } from './session.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 
@@ -27,6 +30,10 @@ export interface PostgresOptions extends LimitOptions {
   /** How long a start waits for the database: if both start together, the database may take longer. */
   readonly patienceMs?: number
   readonly log?: (message: string) => void
+  /** Where to remember the newest timeline of a database with several hosts. */
+  readonly timelineFile?: string
+  /** Read from standbys that have everything. */
+  readonly readFromStandbys?: boolean
 }
 
 type Timeouts = Omit<ConnectionOptions, 'url'>
@@ -35,35 +42,62 @@ const usualTimeouts: Timeouts = { connectTimeoutMs: 2_000, statementTimeoutMs: 1
 
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
   const { url, partitions = 0, timeouts, log = () => undefined } = options
-  const limits = { ...usualTimeouts, ...timeouts, url }
-  const connect = () => new Connection(limits)
+  const limits = { ...usualTimeouts, ...timeouts }
+  const connector = connectorTo(url, log, options.timelineFile)
   // A new schema, or another instance that is creating it, may take minutes.
-  const connectPatiently = () => new Connection({ ...limits, statementTimeoutMs: 0 })
-  await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
-  const pool = new Pool({
-    connect,
+  const connectPatiently = () => connector.connect({ ...limits, statementTimeoutMs: 0 })
+  try {
+    await prepare({ url, connect: connectPatiently, partitions, patienceMs: options.patienceMs ?? 10_000, log })
+  } catch (error) {
+    await connector.close()
+    throw error
+  }
+  connector.watch()
+  const usual = {
     // More than this service has processors, because PostgreSQL may be waiting for its disk.
     size: options.poolSize ?? Math.min(16, Math.max(4, 2 * availableParallelism())),
     mostWaiting: 1_000,
     longestWaitMs: 10_000,
     retryMs: 500,
     log,
-  })
-  return new PostgresStorage(pool, log, options.limits ?? usualLimits)
+  }
+  const pool = new Pool({ ...usual, connect: () => connector.connect(limits) })
+  const storageLimits = options.limits ?? usualLimits
+  const { connectToStandby } = connector
+  const replicas =
+    options.readFromStandbys && connectToStandby
+      ? new Replicas(
+          pool,
+          // Without a standby the primary answers: nothing needs attention.
+          new Pool({ ...usual, connect: () => connectToStandby(limits), log: () => undefined }),
+          storageLimits,
+        )
+      : undefined
+  return new PostgresStorage(pool, connector, replicas, log, storageLimits)
 }
 
 class PostgresStorage extends SqlStorage {
   readonly #transactions: Transactions
   readonly #statistics: Statistics
 
-  constructor(pool: Pool<Connection>, log: (message: string) => void, limits: StorageLimits) {
+  constructor(
+    pool: Pool<Connection>,
+    private readonly connector: Connector,
+    private readonly replicas: Replicas | undefined,
+    log: (message: string) => void,
+    limits: StorageLimits,
+  ) {
     super()
     this.#transactions = new Transactions(pool, limits)
     this.#statistics = new Statistics(pool, log)
   }
 
-  protected read: Transact = (sight, operation, ...args) =>
-    this.#transactions.run('read', sight, (session) => operation(session, ...args))
+  protected read: Transact = async (sight, operation, ...args) => {
+    const work = (session: PostgresSession) => operation(session, ...args)
+    const isOwn = typeof sight !== 'string' && sight.kind === 'user'
+    const read = isOwn ? await this.replicas?.read(sight, work) : undefined
+    return read ? read.result : this.#transactions.run('read', sight, work)
+  }
 
   protected write: Transact = (sight, operation, ...args) =>
     this.refusal.watch(this.#transactions.run('write', sight, (session) => operation(session, ...args)))
@@ -93,7 +127,9 @@ class PostgresStorage extends SqlStorage {
     return committed
   }
 
-  close(): Promise<void> {
-    return this.#transactions.close()
+  async close(): Promise<void> {
+    await this.#transactions.close()
+    await this.replicas?.close()
+    await this.connector.close()
   }
 }

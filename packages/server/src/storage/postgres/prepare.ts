@@ -1,7 +1,9 @@
 /** Runs once, before the first call: waits for the database, brings its schema up to date and checks its role. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseHosts } from '../../core/database-hosts.js'
+import { problems } from '../sql/refusals.js'
 import type { Connection } from './connection.js'
-import { codeOf, isAway } from './errors.js'
+import { awayProblem, codeOf, isAway } from './errors.js'
 import { DatabaseUnusable, migrate, migrations } from './migrate.js'
 
 export interface Preparation {
@@ -21,6 +23,7 @@ export async function prepare(preparation: Preparation): Promise<void> {
     try {
       await migrate(connection, migrations, partitions)
       await warnOfPower(connection, log)
+      if ((databaseHosts(preparation.url) ?? []).length > 1) await warnOfLoss(connection, log)
       await connection.close()
       return
     } catch (error) {
@@ -42,14 +45,28 @@ async function warnOfPower(connection: Connection, log: (message: string) => voi
   }
 }
 
+async function warnOfLoss(connection: Connection, log: (message: string) => void): Promise<void> {
+  const { rows } = await connection.query<{ waits: boolean }>(
+    `SELECT current_setting('synchronous_standby_names') <> ''
+       AND current_setting('synchronous_commit') NOT IN ('off', 'local') AS waits`,
+  )
+  if (rows[0]?.waits) return
+  log(
+    'SERVICE_DATABASE_URL: commits do not wait for a standby, so a failover may lose acknowledged writes; set synchronous_standby_names',
+  )
+}
+
 function unusable(error: unknown, url: string): unknown {
   if (error instanceof DatabaseUnusable) return error
   const code = codeOf(error)
   // Only the host, port and name of the database: the URL also has credentials.
-  const { host, pathname } = new URL(url)
-  const where = `${host}${pathname}`
+  const hosts = databaseHosts(url) ?? []
+  const { pathname } = new URL(hosts[0]?.url ?? url)
+  const where = `${hosts.map((host) => new URL(host.url).host).join(',')}${pathname}`
   const problem = isAway(error)
-    ? `${where} does not answer`
+    ? awayProblem(error) === 'away'
+      ? `${where} does not answer`
+      : `${where}: ${problems[awayProblem(error)]}`
     : code.startsWith('28')
       ? `${where} refuses the role or its password`
       : code === '3D000'

@@ -33,6 +33,10 @@ export class PostgresSession implements Session {
     readonly limits: StorageLimits,
   ) {}
 
+  get epoch(): number | undefined {
+    return this.connection.timeline
+  }
+
   async get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined> {
     return (await this.#query<Row>(sql, values)).rows[0]
   }

@@ -130,7 +130,7 @@ export class Transactions {
   }
 }
 
-async function transaction<T>(
+export async function transaction<T>(
   session: PostgresSession,
   connection: Connection,
   mode: Mode,

@@ -11,14 +11,26 @@ export const problems = {
   diskFull: 'the disk is full',
   memory: 'the database is out of memory',
   missing: 'the database does not exist',
+  moved: 'the database has moved to another host',
+  noPrimary: 'no host of the database is its primary',
+  notReplicated: 'no standby of the database has confirmed the write',
   readOnly: 'the database is read-only',
   resources: 'the database is out of resources',
+  severalClusters: 'the hosts of the database are not one cluster',
+  severalPrimaries: 'several hosts of the database accept writes',
   slow: 'the database took too long',
   unreadable: 'the database file cannot be opened',
 } as const
 
+const prefix = 'Storage cannot answer now: '
+
 export function cannotAnswer(problem: keyof typeof problems, retryAfterSeconds = 5): ServiceError {
-  return unavailable(`Storage cannot answer now: ${problems[problem]}`, retryAfterSeconds)
+  return unavailable(`${prefix}${problems[problem]}`, retryAfterSeconds)
+}
+
+/** The problem that an error of `cannotAnswer` states; undefined for any other error. */
+export function reasonOf({ message }: Error): string | undefined {
+  return message.startsWith(prefix) ? message.slice(prefix.length) : undefined
 }
 
 export function isClosed(): ServiceError {

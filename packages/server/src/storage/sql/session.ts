@@ -19,6 +19,10 @@ export interface Session {
   readonly dialect: Dialect
   readonly vectors: VectorForms
   readonly limits: StorageLimits
+  /**
+   * Changes if the engine may have gone back to an earlier state, because another host took over. Known after the first answer.
+   */
+  readonly epoch?: number | undefined
   /** The caller states the row type; no driver can check it. */
   get<Row>(sql: string, ...values: readonly Value[]): Promise<Row | undefined>
   all<Row>(sql: string, ...values: readonly Value[]): Promise<Row[]>

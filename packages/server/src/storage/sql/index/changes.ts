@@ -1,6 +1,7 @@
 /** Changes since a mark, for the index. Revisions are committed in order, so nothing is missed. */
 import type { UserScope } from '../../../core/scope.js'
 import type { ChangeMark, ChangeSlice } from '../../ports/index-feed.js'
+import { cannotAnswer } from '../refusals.js'
 import type { Session } from '../session.js'
 import { dataOf, type UserData } from '../user-data.js'
 
@@ -24,12 +25,20 @@ export async function changesSince<Row>(
 ): Promise<{ readonly rows: readonly Row[]; readonly rest: Omit<ChangeSlice, 'changed'> }> {
   const user = await dataOf(session, scope.userId)
   const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
-  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
+  const epoch = session.epoch === undefined ? {} : { epoch: session.epoch }
+  if (since.revision > 0 && since.epoch !== session.epoch) return startOver(since, epoch)
+  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision, ...epoch }
   const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
   if (!user || !known || isUpToDate) return { rows: [], rest: { mark: upToDate, more: false, removedRows: [] } }
   const { rows, cutAt } = await readRows(user, since, limit)
-  const mark = cutAt ?? upToDate
+  const mark = cutAt ? { ...cutAt, ...epoch } : upToDate
   return { rows, rest: { mark, more: cutAt !== undefined, removedRows: await removedRows(user, since, mark) } }
+}
+
+/** Another host took over, which may never have had the revisions that this reader has seen. */
+function startOver(since: ChangeMark, epoch: { readonly epoch?: number }) {
+  if (since.row !== endOfRevision) throw cannotAnswer('moved', 1)
+  return { rows: [], rest: { mark: { revision: 0, row: 0, ...epoch }, more: false, removedRows: [] } }
 }
 
 /**
