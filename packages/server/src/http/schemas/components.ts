@@ -7,6 +7,7 @@ import { grant } from './grant.js'
 import { item } from './item.js'
 import { apiKey } from './key.js'
 import {
+  batchResult,
   explanation,
   memory,
   memoryVersion,
@@ -14,7 +15,9 @@ import {
   outdatedPart,
   provenance,
   recalledMemory,
+  storeAnswer,
   storedMemory,
+  storeItem,
   unreturnedMemory,
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
@@ -32,6 +35,9 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Problem: problem,
   Memory: memory,
   StoredMemory: storedMemory,
+  StoreItem: storeItem,
+  StoreMemoriesAnswer: storeAnswer,
+  BatchResult: batchResult,
   RecalledMemory: recalledMemory,
   UnreturnedMemory: unreturnedMemory,
   MemoryVersion: memoryVersion,

@@ -12,6 +12,7 @@ import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
+import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -24,7 +25,7 @@ const mostEarlier = 40
 /** Of a draft, for the search by words. */
 const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
-const mostRecent = 2
+export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.15
 /** From here on, two memories are about the same thing. Below, more has to speak for a change. */
@@ -33,9 +34,11 @@ const surelyChanged = 0.9
 /** A longer request is judged in part: its most similar pairs. */
 const mostPairs = 32
 
-interface Candidate {
+export type JudgedMemory = Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
+
+export interface Candidate {
   readonly draft: number
-  readonly memory: Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
+  readonly memory: JudgedMemory
   readonly cosine: number
   readonly follows: boolean
 }
@@ -45,6 +48,14 @@ export interface Judged {
   readonly opinions: readonly Opinion[]
 }
 
+/** The memories of the user that the drafts of a request may concern. */
+export interface Surroundings {
+  /** By meaning and by words. */
+  readonly nearest: readonly Candidate[]
+  /** The latest ones. */
+  readonly recent: readonly JudgedMemory[]
+}
+
 /** Called without the user's lock. Opinions about a memory that changes in the meantime are void. */
 export async function judgeChanges(
   deps: Deps,
@@ -52,10 +63,24 @@ export async function judgeChanges(
   drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<Judged> {
+  return judgeAmong(deps, drafts, async () => {
+    const [nearest, recent] = await Promise.all([
+      Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
+      deps.storage.recent(scope, { now, limit: mostRecent }),
+    ])
+    return { nearest: nearest.flat(), recent }
+  })
+}
+
+export async function judgeAmong(
+  deps: Pick<Deps, 'judge' | 'embedder' | 'meter' | 'log'>,
+  drafts: readonly PreparedMemory[],
+  surroundings: () => Promise<Surroundings>,
+): Promise<Judged> {
   if (drafts.length === 0) return { drafts, opinions: [] }
   try {
     return await timed(deps.meter, 'judge', async () => {
-      const candidates = await candidatesOf(deps, scope, drafts, now)
+      const candidates = candidatesOf(drafts, await surroundings())
       const judgements = await deps.judge.judge(
         candidates.map(({ draft, memory, follows }) => ({
           old: memory.content,
@@ -72,16 +97,7 @@ export async function judgeChanges(
   }
 }
 
-async function candidatesOf(
-  deps: Deps,
-  scope: UserScope,
-  drafts: readonly PreparedMemory[],
-  now: number,
-): Promise<Candidate[]> {
-  const [nearest, recent] = await Promise.all([
-    Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
-    deps.storage.recent(scope, { now, limit: mostRecent }),
-  ])
+function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recent }: Surroundings): Candidate[] {
   const keys = new Set(drafts.map((draft) => draft.contentKey))
   const found = new Map<string, Candidate>()
   const add = (candidate: Candidate) => {
@@ -92,7 +108,7 @@ async function candidatesOf(
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
   }
-  for (const candidate of nearest.flat()) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
+  for (const candidate of nearest) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
   for (const candidate of earlierInRequest(drafts)) add(candidate)
   for (const [draft, { createdAt }] of drafts.entries())
     for (const memory of recent)
@@ -129,26 +145,36 @@ async function nearestTo(
   draft: number,
   now: number,
 ): Promise<Candidate[]> {
-  const { hits } = await deps.indexes.search(scope, {
-    vector,
-    text: content.slice(0, mostCharacters),
-    moment: { kind: 'now', now },
-    includeHistory: false,
-    includeFlagged: false,
-    limit: mostNearest,
-  })
-  const cosines = new Map(
-    hits
-      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
-      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
-      .filter(([, cosine]) => cosine >= leastCosine),
-  )
+  const { hits } = await deps.indexes.search(scope, queryFor({ vector, content }, now))
+  const cosines = nearRows(hits)
   if (cosines.size === 0) return []
   const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
   return versions.flatMap(({ row, memory }) =>
     memory.project === (scope.project ?? null)
       ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
       : [],
+  )
+}
+
+/** Finds the memories that a draft may concern. */
+export function queryFor({ vector, content }: Pick<PreparedMemory, 'vector' | 'content'>, now: number): SearchQuery {
+  return {
+    vector,
+    text: content.slice(0, mostCharacters),
+    moment: { kind: 'now', now },
+    includeHistory: false,
+    includeFlagged: false,
+    limit: mostNearest,
+  }
+}
+
+/** The rows that are near enough, with their cosines. */
+export function nearRows(hits: readonly SearchHit[]): Map<number, number> {
+  return new Map(
+    hits
+      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
+      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
+      .filter(([, cosine]) => cosine >= leastCosine),
   )
 }
 
@@ -202,7 +228,7 @@ function concerned(content: string, parts: readonly PartRange[] | null): string 
  * meeting. The text that remains of a memory is embedded too.
  */
 async function completed(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   drafts: readonly PreparedMemory[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
