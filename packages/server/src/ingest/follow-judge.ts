@@ -217,33 +217,51 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
 function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
   return (
     chances.same + chances.refines >= again &&
-    // The rules below know only English words, and the model alone may take a change for a repetition.
-    !isForeign(draft.content) &&
-    !areNumberedApart(draft.content, old.memory.content) &&
-    mayBeRepetition(draft.content, old.memory.content) &&
-    !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&
-    old.memory.outdated.length === 0
+    mayBeSaidAgain(draft.content, old.memory) &&
+    !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)
   )
+}
+
+type OldText = Pick<KnownMemory['memory'], 'content' | 'outdated'>
+
+function mayBeSaidAgain(fresh: string, old: OldText): boolean {
+  return (
+    // The rules know only English words, and the model alone may take a change for a repetition.
+    !isForeign(fresh) &&
+    !areNumberedApart(fresh, old.content) &&
+    mayBeRepetition(fresh, old.content) &&
+    old.outdated.length === 0
+  )
+}
+
+/** Whether one of two texts might be needless, by their words alone. If not, it does not matter that the model takes them for the same. */
+export function mayRepeat(fresh: string, old: OldText): boolean {
+  return mayBeSaidAgain(fresh, old) && (addsNothing(fresh, old.content) || coversAll(fresh, old.content))
 }
 
 /** Nothing is lost without the draft: no change, no number, no name, and few words. */
 function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
   return (
     chances.same >= surelySame &&
-    !saysThatItChanged(draft.content) &&
-    outlives(old.memory.expiresAt, draft.expiresAt) &&
-    hasFiguresAndNamesOf(old.memory.content, draft.content) &&
-    wordCount(draft.content) <= wordCount(old.memory.content)
+    addsNothing(draft.content, old.memory.content) &&
+    outlives(old.memory.expiresAt, draft.expiresAt)
   )
+}
+
+function addsNothing(fresh: string, old: string): boolean {
+  return !saysThatItChanged(fresh) && hasFiguresAndNamesOf(old, fresh) && wordCount(fresh) <= wordCount(old)
 }
 
 /** Nothing is lost without the old memory. */
 function saysAll(draft: Draft, old: KnownMemory): boolean {
+  return old.memory.createdAt <= draft.createdAt && coversAll(draft.content, old.memory.content)
+}
+
+function coversAll(fresh: string, old: string): boolean {
   return (
-    old.memory.createdAt <= draft.createdAt &&
-    !leansOnOther.test(draft.content) &&
-    hasFiguresAndNamesOf(draft.content, old.memory.content) &&
-    wordCount(draft.content) >= leastWords * wordCount(old.memory.content)
+    !leansOnOther.test(fresh) &&
+    hasFiguresAndNamesOf(fresh, old) &&
+    wordCount(fresh) >= leastWords * wordCount(old)
   )
 }
 

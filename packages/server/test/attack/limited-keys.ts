@@ -39,6 +39,7 @@ export const decidedNeeds: Readonly<
   Record<string, readonly [needs: 'read' | 'store' | 'change', ofProject: boolean, application: Application]>
 > = {
   storeMemories: ['store', true, 'all'],
+  storeBatch: ['store', true, 'all'],
   recallMemories: ['read', true, 'all'],
   getProfile: ['read', true, 'all'],
   listMemories: ['read', true, 'all'],

@@ -6,11 +6,11 @@ import { type PartRange, remainingText } from '../../core/outdated.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { areNumberedApart } from '../../facts/same-words.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
-import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
+import { changeChance, likely, mayRepeat, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
-import { saysThatItChanged } from '../../language/words/change-words.js'
+import { saysThatItChanged, speaksAgainstChange } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
@@ -81,13 +81,7 @@ export async function judgeAmong(
   try {
     return await timed(deps.meter, 'judge', async () => {
       const candidates = candidatesOf(drafts, await surroundings())
-      const judgements = await deps.judge.judge(
-        candidates.map(({ draft, memory, follows }) => ({
-          old: memory.content,
-          fresh: drafts[draft]?.content ?? '',
-          follows,
-        })),
-      )
+      const judgements = await judgementsOf(deps, drafts, candidates)
       return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements))
     })
   } catch (error) {
@@ -95,6 +89,38 @@ export async function judgeAmong(
     deps.meter.degraded('judge')
     return { drafts, opinions: [] }
   }
+}
+
+/** The model reads only pairs whose judgement may matter. All others count as unrelated. */
+async function judgementsOf(
+  deps: Pick<Deps, 'judge'>,
+  drafts: readonly PreparedMemory[],
+  candidates: readonly Candidate[],
+): Promise<Judgement[]> {
+  const met = new Set<number>()
+  const asked = candidates.flatMap((candidate, at) => {
+    const isNearest = !met.has(candidate.draft)
+    met.add(candidate.draft)
+    const fresh = drafts[candidate.draft]?.content ?? ''
+    return mayMatter(fresh, candidate, isNearest) ? [{ at, fresh, candidate }] : []
+  })
+  const pairs = asked.map(({ fresh, candidate: { memory, follows } }) => ({ old: memory.content, fresh, follows }))
+  const judged = await deps.judge.judge(pairs)
+  const judgements = candidates.map((): Judgement => ({ chances: unrelated, words: [] }))
+  for (const [index, { at }] of asked.entries()) {
+    const judgement = judged[index]
+    if (judgement) judgements[at] = judgement
+  }
+  return judgements
+}
+
+/** False: neither a change nor a repetition would follow, whatever the model says. See `withoutUnlikely` and `followJudge`. */
+function mayMatter(fresh: string, { memory, cosine, follows }: Candidate, isNearest: boolean): boolean {
+  const { content: old } = memory
+  // A doubtful change that the rules see is kept open unless the model sees it too.
+  if (areNumberedApart(fresh, old)) return speaksAgainstChange(fresh)
+  if (isNearest || follows || cosine >= closeCosine) return true
+  return (saysThatItChanged(fresh) && shareAWord(fresh, old)) || mayRepeat(fresh, memory)
 }
 
 function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recent }: Surroundings): Candidate[] {
