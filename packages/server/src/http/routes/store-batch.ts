@@ -7,7 +7,8 @@ import { type Call, replyEndpoint } from '../endpoint.js'
 import { memoryExample } from '../openapi/examples.js'
 import type { HttpOptions } from '../options.js'
 import { asServiceError, errorBodyOf } from '../response/error-response.js'
-import { type StoreItem, type StoreRequest, storeBatchAnswer, storeBatchRequest } from '../schemas/memory.js'
+import type { StoreRequest } from '../schemas/memory.js'
+import { type StoreItem, storeBatchAnswer, storeBatchRequest } from '../schemas/store-batch.js'
 import { onceFor, readInput, storedView } from './store.js'
 
 /** A slice more may take some seconds. Clients and proxies often wait for two minutes. */

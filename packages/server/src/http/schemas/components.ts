@@ -7,7 +7,6 @@ import { grant } from './grant.js'
 import { item } from './item.js'
 import { apiKey } from './key.js'
 import {
-  batchResult,
   explanation,
   memory,
   memoryVersion,
@@ -17,12 +16,12 @@ import {
   recalledMemory,
   storeAnswer,
   storedMemory,
-  storeItem,
   unreturnedMemory,
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
 import { profileLine } from './profile.js'
 import { member, space } from './space.js'
+import { batchResult, storeItem } from './store-batch.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**

@@ -103,11 +103,9 @@ export abstract class SqlStorage implements Storage {
   commit(scope: UserScope, store: StoreCommit) {
     return this.write(scope, commit, scope, store)
   }
-
   commitAll(scope: UserScope, stores: readonly StoreCommit[]) {
     return this.write(scope, commitAll, scope, stores)
   }
-
   update(scope: Scope, memoryId: string, change: VersionChange) {
     return this.write(scope, update, scope, memoryId, change)
   }
@@ -119,7 +117,6 @@ export abstract class SqlStorage implements Storage {
   purgeExpired(scope: Scope, now: number) {
     return purgeExpired(this.writeAside, scope, now)
   }
-
   recordAccess(accesses: readonly Access[]) {
     return this.write(nobody, recordAccess, accesses)
   }
