@@ -318,7 +318,10 @@ function openTransport(options: KeepsakeOptions): Transport {
 const batchTimeoutMs = 120_000
 
 /** An item's own space and project override those of the batch; null means none. */
-function batchItem({ text, ttl, space, project, ...fields }: BatchItem, defaults: Pick<Scope, 'space' | 'project'>): object {
+function batchItem(
+  { text, ttl, space, project, ...fields }: BatchItem,
+  defaults: Pick<Scope, 'space' | 'project'>,
+): object {
   if (space !== undefined && space !== null) checkSpace(space)
   return {
     ...(typeof text === 'string' ? { content: text } : { messages: text }),

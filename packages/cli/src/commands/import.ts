@@ -23,7 +23,11 @@ const options = {
     value: 'FILE',
     help: 'file that records what is stored; default SOURCE.keepsake-import',
   },
-  parallel: { type: 'string', value: 'N', help: 'batches in flight; default 1, so that items are stored in their order' },
+  parallel: {
+    type: 'string',
+    value: 'N',
+    help: 'batches in flight; default 1, so that items are stored in their order',
+  },
   ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 12h, 365d, 3m (months)' },
   'from-user': { type: 'string', value: 'ID', help: 'mem0 only: import the memories of this user' },
   'user-only': { type: 'boolean', help: 'conversations only: skip what the assistant said' },

@@ -208,7 +208,10 @@ function isAboutUser({ details }: KeepsakeError): boolean {
   return details?.some(({ path }) => path === 'user_id') ?? false
 }
 
-function reasonOf({ details, message }: Pick<KeepsakeError, 'message'> & { readonly details?: KeepsakeError['details'] }) {
+function reasonOf({
+  details,
+  message,
+}: Pick<KeepsakeError, 'message'> & { readonly details?: KeepsakeError['details'] }) {
   const [detail] = details ?? []
   return detail === undefined || detail.message === '' ? message : detail.message
 }

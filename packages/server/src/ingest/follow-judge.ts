@@ -259,9 +259,7 @@ function saysAll(draft: Draft, old: KnownMemory): boolean {
 
 function coversAll(fresh: string, old: string): boolean {
   return (
-    !leansOnOther.test(fresh) &&
-    hasFiguresAndNamesOf(fresh, old) &&
-    wordCount(fresh) >= leastWords * wordCount(old)
+    !leansOnOther.test(fresh) && hasFiguresAndNamesOf(fresh, old) && wordCount(fresh) >= leastWords * wordCount(old)
   )
 }
 

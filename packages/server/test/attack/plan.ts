@@ -96,7 +96,8 @@ const values: Readonly<Record<string, Make>> = {
     Array.from({ length: 1 + planner.random.below(3) }, () =>
       objectOf(planner, objectFields(resolved(schema.items) ?? {}), operation),
     ),
-  idempotency_key: ({ random, member, other }) => random.pick([`own-${member.userId}`, other.userId, 'shared']).replace(/[^\x21-\x7e]/g, '-'),
+  idempotency_key: ({ random, member, other }) =>
+    random.pick([`own-${member.userId}`, other.userId, 'shared']).replace(/[^\x21-\x7e]/g, '-'),
   user_id: userOf,
   user_prefix: userOf,
   // No user ever joins the space of another one here: `space-run.ts` attacks shared spaces.

@@ -204,8 +204,12 @@ describe('a batch of items', () => {
     expect(statuses(answer)).toEqual(['stored', ...Array<string>(9).fill('refused'), 'stored'])
     expect([answer.stored, answer.refused, answer.failed]).toEqual([2, 9, 0])
     expect(answer.results.map(({ index }) => index)).toEqual(items.map((_, index) => index))
-    const single = await service.fails(400, 'POST', '/store', { body: { user_id, ...items[1] as object } })
-    expect(answer.results[1]?.error).toMatchObject({ code: single.code, message: single.message, details: single.details })
+    const single = await service.fails(400, 'POST', '/store', { body: { user_id, ...(items[1] as object) } })
+    expect(answer.results[1]?.error).toMatchObject({
+      code: single.code,
+      message: single.message,
+      details: single.details,
+    })
     expect(answer.results[2]?.error?.message).toContain('ttl')
     expect(await total()).toBe(2)
   })
@@ -379,7 +383,12 @@ describe('keys and limits of a batch', () => {
     ]
     const answer = await batch(service, { items }, { key: limited.key })
     expect(statuses(answer)).toEqual(['stored', 'refused', 'stored', 'refused'])
-    expect(answer.results.map(({ error }) => error?.code)).toEqual([undefined, 'validation_error', undefined, 'not_found'])
+    expect(answer.results.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      'validation_error',
+      undefined,
+      'not_found',
+    ])
     // A key that may not read sees nothing of what was stored.
     expect(answer.results[0]?.result).toEqual({
       status: 'success',
@@ -404,10 +413,17 @@ describe('keys and limits of a batch', () => {
   })
 
   it('counts each item as one request, and lets the next request wait', async () => {
-    const own = await startService({ auth: true, env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_STORE: '10/minute' } })
+    const own = await startService({
+      auth: true,
+      env: { SERVICE_RATE_LIMIT_ENABLED: 'true', SERVICE_RATE_LIMIT_STORE: '10/minute' },
+    })
     try {
       const { key } = await own.createKey('ana')
-      const items = [{ content: 'Maria lives in Oslo.' }, { content: 'Paul lives in Rome.' }, { content: 'I like tea.' }]
+      const items = [
+        { content: 'Maria lives in Oslo.' },
+        { content: 'Paul lives in Rome.' },
+        { content: 'I like tea.' },
+      ]
       const first = await own.call('POST', '/store/batch', { key, body: { items } })
       expect([first.status, first.headers['x-ratelimit-remaining']]).toEqual([200, '7'])
       const many = Array.from({ length: 30 }, (_, index) => ({ content: `Note ${index} about the garden.` }))

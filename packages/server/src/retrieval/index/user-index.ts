@@ -129,7 +129,13 @@ class WorkerIndexes implements UserIndexes {
     const packed = steps.map(({ project, queries, added }) => ({
       queries: queries.map((query) => packedQuery(query, project)),
       added: batchOf(
-        added.map(({ vector, ...version }) => ({ ...version, row: row++, validTo: null, modelId, ...quantize(vector) })),
+        added.map(({ vector, ...version }) => ({
+          ...version,
+          row: row++,
+          validTo: null,
+          modelId,
+          ...quantize(vector),
+        })),
         [],
         this.options,
       ),
