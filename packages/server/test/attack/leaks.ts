@@ -111,10 +111,10 @@ function checkLimit(
   const before = limits.get(name)
   limits.set(name, left.remaining)
   const items = fieldOf(body, 'items')
-  // A batch that is refused as a whole counts as one request.
-  const cost = Array.isArray(items) && status === 200 ? items.length : 1
-  const isFirst = left.remaining === Number(left.limit) - cost
-  if (!isFirst && before !== undefined && left.remaining !== before - cost) {
+  // A batch whose fields are wrong counts as one request.
+  const costs = Array.isArray(items) ? [items.length, 1] : [1]
+  const isFirst = costs.some((cost) => left.remaining === Number(left.limit) - cost)
+  if (!isFirst && before !== undefined && !costs.some((cost) => left.remaining === before - cost)) {
     throw new Error(`${left.remaining} requests are left after ${before}`)
   }
 }
