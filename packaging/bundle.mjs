@@ -26,6 +26,17 @@ export function runtimePackages(lockfile) {
   return paths.map(([path]) => path.slice('node_modules/'.length))
 }
 
+/** The third-party packages that one of our packages needs by itself, with what they need. */
+export function packagesOf({ packages }, workspace) {
+  const isOurs = (name) => name.startsWith('@keepsake/')
+  const names = new Set(Object.keys(packages[workspace].dependencies).filter((name) => !isOurs(name)))
+  // A set also visits what is added meanwhile.
+  for (const name of names) {
+    for (const needed of Object.keys(packages[`node_modules/${name}`].dependencies ?? {})) names.add(needed)
+  }
+  return [...names]
+}
+
 export function copyPackages(names, from, to) {
   const manifests = new Map(
     names.map((name) => [name, JSON.parse(readFileSync(join(from, name, 'package.json'), 'utf8'))]),

@@ -60,6 +60,7 @@ export function commandManifest(cli, root, assets) {
     exports: { './package.json': './package.json' },
     files: ['dist', ...assets],
     dependencies: cli.dependencies,
+    bundleDependencies: Object.keys(cli.dependencies).filter((name) => !name.startsWith('@keepsake/')),
   }
 }
 

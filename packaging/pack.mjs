@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { copyPackages, runtimePackages } from './bundle.mjs'
+import { copyPackages, packagesOf, runtimePackages } from './bundle.mjs'
 import { commandManifest, nativeManifest, platforms, serverManifest } from './manifests.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -46,8 +46,9 @@ function stageServer() {
   const to = stage(serverManifest(json(join(from, 'package.json')), repository), join(root, 'packaging', 'server.md'))
   copyBuilt(from, to, (path) => !path.endsWith('.d.ts'))
   writeFileSync(join(to, 'dist', 'main.d.ts'), mainTypes)
+  const ofCommand = new Set(commandPackages())
   const names = runtimePackages(json(join(root, 'package-lock.json'))).filter(
-    (name) => !name.startsWith('onnxruntime-'),
+    (name) => !name.startsWith('onnxruntime-') && !ofCommand.has(name),
   )
   copyPackages(names, join(root, 'node_modules'), join(to, 'node_modules'))
   // The stock model is the benchmark's baseline and needs a development package. The guard's other weights are for its benchmark.
@@ -65,8 +66,14 @@ function stageCommand() {
   const manifest = commandManifest(json(join(from, 'package.json')), repository, assets)
   const to = stage(manifest, join(root, 'README.md'))
   copyBuilt(from, to)
+  copyPackages(commandPackages(), join(root, 'node_modules'), join(to, 'node_modules'))
   for (const name of assets) copy(join(from, name), join(to, name))
   return to
+}
+
+/** Third-party packages that only the command line uses. They are inside its package, like those of the server. */
+function commandPackages() {
+  return packagesOf(json(join(root, 'package-lock.json')), 'packages/cli')
 }
 
 function stageClient() {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:guard [-- --sealed]`: detection rate, false positives and cost of the guard. With `--sealed` also on the half of our own
- * texts that nobody reads while the guard changes.
+ * `npm run bench:guard [-- --sealed] [--spikee FOLDER]`: detection rate, false positives and cost of the guard. With `--sealed` also on the
+ * halves of our own texts and of SPIKEE that nobody reads while the guard changes. `--spikee`: the folder of SPIKEE's seed files.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,17 +14,20 @@ import {
 import { contentGuard, openContentGuard, ruleGuard } from '../../packages/server/src/guard/content-guard.js'
 import { doubtfulScore, togetherScore } from '../../packages/server/src/guard/trust-scale.js'
 import type { Guard } from '../../packages/server/src/models/models.js'
-import { exists } from '../quality/rows.js'
+import { exists, MissingData } from '../quality/rows.js'
 import { markdownTable } from '../table.js'
 import { encodings } from './encodings.js'
 import { keywordGuard } from './keywords.js'
 import { type Case, type MeasuredSet, readDialogues, readInjectionSets, readOwn } from './sets.js'
+import { readSpikee } from './spikee.js'
 import { measureTime } from './time.js'
 
 const repository = fileURLToPath(new URL('../../', import.meta.url))
 const resultsDirectory = join(repository, 'bench/results')
 const threshold = 0.5
-const { values: options } = parseArgs({ options: { sealed: { type: 'boolean', default: false } } })
+const { values: options } = parseArgs({
+  options: { sealed: { type: 'boolean', default: false }, spikee: { type: 'string' } },
+})
 
 /** A guard for a case: its classifier was not trained on that case. */
 type Contender = (fold: number | null) => Guard
@@ -142,6 +145,19 @@ function measureEncodings(sets: readonly MeasuredSet[], dialogues: readonly Meas
   })
 }
 
+type Half = 'open' | 'sealed'
+
+/** A folder that was named must exist; the one of the data folder may be missing. */
+async function spikeeOf(data: string, half: Half): Promise<MeasuredSet[]> {
+  try {
+    return await readSpikee(options.spikee ?? join(data, 'injection/spikee'), half)
+  } catch (error) {
+    if (!(error instanceof MissingData) || options.spikee !== undefined) throw error
+    if (half === 'open') console.log('spikee does not exist: skipped')
+    return []
+  }
+}
+
 async function run(): Promise<void> {
   const data = process.env.KEEPSAKE_DATA || join(repository, '../shared/data')
   const guard = await openContentGuard()
@@ -159,10 +175,13 @@ async function run(): Promise<void> {
   const contenders = await contendersOf()
   const sets = await readInjectionSets(data)
   const dialogues = await readDialogues(data, (name) => console.log(`${name} does not exist: skipped`))
+  const halfOf = async (half: Half) => [...(await readOwn(half)), ...(await spikeeOf(data, half))]
+  const open = await halfOf('open')
+  const unread = options.sealed ? await halfOf('sealed') : []
   const labelled = sets.map((set) => measureSet(set, contenders))
   const spoken = dialogues.map((set) => measureSet(set, contenders))
-  const own = (await readOwn('open')).map((set) => measureSet(set, contenders))
-  const sealed = options.sealed ? (await readOwn('sealed')).map((set) => measureSet(set, contenders)) : []
+  const own = open.map((set) => measureSet(set, contenders))
+  const sealed = unread.map((set) => measureSet(set, contenders))
   const all = together([...labelled, ...spoken])
   console.log(`${table('attacks', [...labelled, ...own, ...sealed], 'attacks')}\n`)
   console.log(`${table('harmless', [...labelled, ...spoken, all, ...own, ...sealed], 'benign')}\n`)

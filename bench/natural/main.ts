@@ -17,7 +17,8 @@ const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options.help) return console.log(usage)
-  const cases = (await readCases(options.sealed ? 'sealed' : 'dev')).filter((one) => isChosen(options, one))
+  const all = (await readCases(options.sealed ? 'sealed' : 'dev')).filter((one) => isChosen(options, one))
+  const cases = options.atOnce ? all.map(atOnce) : all
   if (cases.length === 0) throw new Error('no case has such an id and category')
   const results: object[] = []
   for (const door of options.doors) results.push(await measureDoor(cases, door, options))
@@ -26,6 +27,16 @@ async function run(): Promise<void> {
   await mkdir(resultsDirectory, { recursive: true })
   await writeFile(file, `${JSON.stringify(results, null, 1)}\n`)
   console.log(`\nall results: ${file}`)
+}
+
+const minuteMs = 60_000
+
+function atOnce(one: NaturalCase): NaturalCase {
+  const [first] = one.turns
+  if (!first) return one
+  const start = Date.parse(first.at)
+  const turns = one.turns.map((turn, index) => ({ ...turn, at: new Date(start + index * minuteMs).toISOString() }))
+  return { ...one, turns }
 }
 
 function isChosen({ ids, categories }: Options, { id, category }: NaturalCase): boolean {

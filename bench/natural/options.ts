@@ -11,6 +11,7 @@ export interface Options {
   readonly ids: ReadonlySet<string> | undefined
   readonly categories: ReadonlySet<string> | undefined
   readonly failures: boolean
+  readonly atOnce: boolean
 }
 
 export const usage = `npm run bench:natural -- [options]
@@ -18,6 +19,7 @@ export const usage = `npm run bench:natural -- [options]
                    request); default: content,messages
   --only a,b       only the cases with these ids
   --category a,b   only these categories
+  --at-once        each turn a minute after the one before, as in a first try of the service, instead of at the time of the case
   --failures       also print the failed cases
   --json NAME      also write all results, with every case, to bench/results/NAME, or to an absolute path
   --sealed         the sealed half instead of dev.jsonl: totals only, also in the JSON file
@@ -35,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
       only: { type: 'string' },
       category: { type: 'string' },
       failures: { type: 'boolean', default: false },
+      'at-once': { type: 'boolean', default: false },
     },
   })
   const names = values.door.split(',')
@@ -50,6 +53,7 @@ export function readOptions(args: readonly string[]): Options {
     ids: setOf(values.only),
     categories: setOf(values.category),
     failures: values.failures,
+    atOnce: values['at-once'],
   }
 }
 

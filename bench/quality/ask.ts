@@ -47,7 +47,7 @@ export async function prepare(services: Services, system: System, corpus: Corpus
 /** Best first. */
 export async function ask(
   { system, deps, user, afterAll }: Asked,
-  question: Pick<Question, 'text' | 'askedAt'>,
+  question: Pick<Question, 'text' | 'askedAt' | 'asOf'>,
   limit: number,
 ): Promise<Found[]> {
   const clock = { now: () => question.askedAt ?? afterAll }
@@ -57,8 +57,10 @@ export async function ask(
     threshold: 0,
     // The context is not measured; one token keeps it empty.
     maxTokens: 1,
+    mostInContext: 0,
     hybrid: system.hybrid,
     rerank: system.rerank,
+    ...(question.asOf === undefined ? {} : { asOf: question.asOf }),
     includeHistory: false,
     includeFlagged: false,
   })

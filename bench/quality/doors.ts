@@ -6,11 +6,10 @@ import { compose, type Service } from '../../packages/server/src/boot/compose.js
 import type { Overrides } from '../../packages/server/src/boot/overrides.js'
 import { loadConfig } from '../../packages/server/src/config/config.js'
 import { markdownTable } from '../table.js'
-import { type Outcome, summarize } from './metrics.js'
+import { type Outcome, shareInterval, summarize } from './metrics.js'
 import {
   type Corpus,
   type Document,
-  deepest,
   type Question,
   type RetrievalTask,
   requestsOf,
@@ -77,14 +76,19 @@ export async function throughDoor(
     const corpus = { ...loaded, documents: withTimesApart(loaded.documents) }
     const userId = `${corpus.id}/${door}`
     service.setTime(afterAll(corpus))
-    const refusals = await storeAll(service, corpus, userId, door)
-    refused += refusals
+    const unitAt = unitsByTime(corpus, task.unit)
+    let stored = 0
+    const storeUpTo = async (end: number) => {
+      refused += await storeAll(service, corpus.documents.slice(stored, end), userId, door)
+      stored = Math.max(stored, end)
+    }
+    for (const question of inOrder(corpus)) {
+      await storeUpTo(question.seen ?? corpus.documents.length)
+      if (question.answerable) outcomes.push(await asked(service, userId, question, unitAt, task))
+    }
+    await storeUpTo(corpus.documents.length)
     turns += corpus.documents.length
     memories += await countMemories(service, userId)
-    const turnAt = turnsByTime(corpus)
-    for (const question of corpus.questions) {
-      if (question.answerable) outcomes.push(await asked(service, userId, question, turnAt))
-    }
   }
   const split = source.full ? 'all' : task.smallSplit
   return { door, task, split, turns, memories, refused, outcomes }
@@ -107,19 +111,30 @@ function withTimesApart(documents: readonly Document[]): Document[] {
   })
 }
 
+/** Questions that see fewer documents come first. */
+function inOrder({ documents, questions }: Corpus): Question[] {
+  const seen = (question: Question) => question.seen ?? documents.length
+  return questions.toSorted((a, b) => seen(a) - seen(b))
+}
+
 /** The store does not say which message a memory was made from, but the memory has the message's time. */
-function turnsByTime({ documents }: Corpus): ReadonlyMap<number, string> {
-  const turnAt = new Map(documents.map(({ createdAt, key }) => [createdAt, key]))
-  if (turnAt.size < documents.length) throw new Error('two turns have the same time')
-  return turnAt
+function unitsByTime({ documents }: Corpus, unit: RetrievalTask['unit']): ReadonlyMap<number, string> {
+  const unitAt = new Map(documents.map((document) => [document.createdAt, document[unit]]))
+  if (unitAt.size < documents.length) throw new Error('two turns have the same time')
+  return unitAt
 }
 
 /* ------------------------------------------------------------------ store */
 
 /** Returns the number of refused requests. */
-async function storeAll({ app }: DoorService, corpus: Corpus, userId: string, door: Door): Promise<number> {
+async function storeAll(
+  { app }: DoorService,
+  documents: readonly Document[],
+  userId: string,
+  door: Door,
+): Promise<number> {
   let refused = 0
-  for (const body of bodiesOf(corpus.documents, door)) {
+  for (const body of bodiesOf(documents, door)) {
     const { status, payload } = await call(app, 'POST', '/store', {
       user_id: userId,
       // Some questions of LongMemEval are about the assistant's answers.
@@ -164,14 +179,17 @@ async function asked(
   { app }: DoorService,
   userId: string,
   { id, text, category, gold }: Question,
-  turnAt: ReadonlyMap<number, string>,
+  unitAt: ReadonlyMap<number, string>,
+  { unit, recallLimit }: RetrievalTask,
 ): Promise<Outcome> {
-  const body = { user_id: userId, query: text, limit: deepest }
+  const body = { user_id: userId, query: text, limit: recallLimit }
   const { status, payload } = await call(app, 'POST', '/recall', body)
   if (status !== 200) throw new Error(`POST /recall: ${status} ${payload}`)
   // The service validates its own responses in the tests.
   const { memories } = JSON.parse(payload) as { memories: { created_at: string; score: number }[] }
-  const found = memories.map(({ created_at: time }) => turnAt.get(Date.parse(time)))
+  const places = memories.map(({ created_at: time }) => unitAt.get(Date.parse(time)))
+  // A session ranks by its best memory.
+  const found = unit === 'session' ? [...new Set(places)] : places
   const ranks = gold.map((key) => found.indexOf(key) + 1).filter((rank) => rank > 0)
   return {
     id,
@@ -208,14 +226,22 @@ const columns = ['any@1', 'any@5', 'any@10'] as const
 
 export function doorTable(results: readonly DoorResult[]): string {
   return markdownTable(
-    ['through POST /store', 'turns', 'memories', 'refused', 'questions', ...columns],
+    ['through POST /store', 'turns', 'memories', 'refused', 'questions', ...columns, '95% interval of any@10'],
     results.map(({ door, task, split, turns, memories, refused, outcomes }) => {
       const summary = summarize(outcomes)
       const figures = columns.map((column) => (100 * (summary?.metrics[column] ?? 0)).toFixed(1))
       const counts = [turns, memories, refused, summary?.questions ?? 0].map(String)
-      return [`${task.title} (${split}): ${door}`, ...counts, ...figures]
+      return [`${task.title} (${split}): ${door}`, ...counts, ...figures, intervalText(outcomes)]
     }),
   )
+}
+
+function intervalText(outcomes: readonly Outcome[]): string {
+  const summary = summarize(outcomes)
+  if (summary === undefined) return ''
+  return shareInterval(summary.metrics['any@10'], summary.questions)
+    .map((share) => (100 * share).toFixed(1))
+    .join(' to ')
 }
 
 export function doorJson({ door, task, split, turns, memories, refused, outcomes }: DoorResult) {

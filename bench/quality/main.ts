@@ -12,12 +12,15 @@ import { type DoorResult, doorJson, doorTable, openDoorService, throughDoor } fr
 import { featureWriter } from './features.js'
 import { scifact } from './general.js'
 import { importVectors } from './import-vectors.js'
+import { madialEn } from './languages/chinese.js'
 import { measureLanguages } from './languages/report.js'
+import { locomoPlus } from './locomo-plus.js'
 import { poolTask, sessionTask, turnTask, wholePoolTask, wholeSessionTask } from './longmemeval.js'
 import { measureSimilarity, measureTask, type Observer, type SimilarityResult, type TaskResult } from './measure.js'
 import { missedQuestions } from './misses.js'
 import { type Options, readOptions, usage } from './options.js'
 import { cachedReader } from './reading-cache.js'
+import { realmem } from './realmem.js'
 import { categories, json, overview, plots, type Report, similarityLine, sizeLine } from './report.js'
 import { exists, MissingData } from './rows.js'
 import { cachedReranker } from './score-cache.js'
@@ -36,9 +39,13 @@ const tasks: readonly RetrievalTask[] = [
   wholeSessionTask,
   poolTask,
   wholePoolTask,
+  madialEn,
+  locomoPlus,
+  realmem,
   scifact,
 ]
 const similarityName = 'stsb'
+const doorTasks: readonly RetrievalTask[] = [locomo, realtalk, beam, turnTask, realmem, madialEn, locomoPlus]
 const taskNames = [...tasks.map(({ name }) => name), similarityName]
 const servedContender = contenders.at(-1) ?? contenders[0]
 const contenderIds = contenders.map(({ id }) => id)
@@ -87,8 +94,9 @@ async function measureAllLanguages(options: Options, source: Source): Promise<vo
 }
 
 async function measureDoors(options: Options, source: Source): Promise<void> {
-  const chosen = [locomo, realtalk, turnTask].filter(({ name }) => options.tasks.has(name))
-  if (chosen.length === 0) throw new Error('--door measures locomo, realtalk and lme-turn: include one in --tasks')
+  const chosen = doorTasks.filter(({ name }) => options.tasks.has(name))
+  if (chosen.length === 0)
+    throw new Error(`--door measures ${doorTasks.map(({ name }) => name).join(', ')}: include one in --tasks`)
   const skipped: string[] = []
   const results: DoorResult[] = []
   for (const door of options.doors) {

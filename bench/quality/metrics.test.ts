@@ -5,6 +5,7 @@ import {
   byCategory,
   type Outcome,
   recallCurve,
+  shareInterval,
   spearman,
   summarize,
 } from './metrics.js'
@@ -94,5 +95,18 @@ describe('spearman', () => {
   it('gives equal values the mean of their ranks', () => {
     // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4.
     expect(spearman([1, 5, 5, 9], [1, 2, 3, 4])).toBeCloseTo(0.948683, 6)
+  })
+})
+
+describe('the interval of a share', () => {
+  it.each([
+    [0.8, 10, 0.49, 0.943],
+    [0, 10, 0, 0.278],
+    [1, 76, 0.952, 1],
+    [0.861, 760, 0.835, 0.884],
+  ])('%d of %d questions is from %d to %d', (share, questions, from, to) => {
+    const [low, high] = shareInterval(share, questions)
+    expect(low).toBeCloseTo(from, 3)
+    expect(high).toBeCloseTo(to, 3)
   })
 })

@@ -45,6 +45,16 @@ export function summarize(outcomes: readonly Outcome[]): Summary | undefined {
   }
 }
 
+const normal95 = 1.96
+
+/** The 95% interval of a share of so many questions (Wilson 1927), which holds near 0 and 1 too. */
+export function shareInterval(share: number, questions: number): readonly [number, number] {
+  const spread = normal95 ** 2 / questions
+  const middle = (share + spread / 2) / (1 + spread)
+  const half = (normal95 * Math.sqrt((share * (1 - share) + spread / 4) / questions)) / (1 + spread)
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+}
+
 /** any@k for k = 1 to `depth`, over the answerable questions. */
 export function recallCurve(outcomes: readonly Outcome[], depth: number): number[] {
   const answerable = outcomes.filter((outcome) => outcome.answerable)

@@ -40,7 +40,7 @@ export function usage(taskNames: readonly string[], contenderIds: readonly strin
   --by                 also by category of question
   --leave-one-out      also fused recall without each signal in turn
   --systems a,b        only these rows of the table, such as BM25,fused
-  --door a,b           store LoCoMo, REALTALK and LongMemEval's turns through POST /store and ask through POST /recall, and measure nothing else:
+  --door a,b           store conversations through POST /store and ask through POST /recall, and measure nothing else:
                        ${doors.join(', ')} (each turn as "Name: text", each turn as one message, twenty messages per request)
   --plot               also draw recall against k: docs/images/quality-TASK.svg
   --json NAME          also write all results, with every question's ranks, to bench/results/NAME

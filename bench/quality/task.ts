@@ -23,8 +23,12 @@ export interface Question {
   readonly gold: readonly string[]
   /** False: the corpus has no answer, and the best result should score low. Counts only for abstention. */
   readonly answerable: boolean
+  /** Number of documents that were stored when it was asked; by default all. Only `--door` observes it. */
+  readonly seen?: number
   /** The time of the question, which "last May" refers to. By default the day after the last statement. */
   readonly askedAt?: number
+  /** If given, only what was said until then is searched. `--door` stores no more than `seen` instead. */
+  readonly asOf?: number
 }
 
 /** One user of the service. */

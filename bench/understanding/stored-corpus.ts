@@ -100,6 +100,7 @@ export async function askAll(deps: Deps, corpus: Corpus, { scope, turnsOf }: Sto
       limit: deepest,
       threshold: 0,
       maxTokens: 1,
+      mostInContext: 0,
       hybrid: true,
       rerank: false,
       includeHistory: false,

@@ -3,7 +3,7 @@
  * Does nothing if nothing changed, because `npm start` runs it every time.
  */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -19,7 +19,9 @@ if (lastStamp() !== stamp) {
   // Loaded on demand: loading Vite takes longer than checking all inputs.
   const { build } = await import('vite')
   await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn' })
-  await Promise.all(filesBelow(target).map((path) => compress(path)))
+  await Promise.all(filesBelow(target).flatMap((path) => (isCompressed(path) ? [] : [compress(path)])))
+  // The licence of the font asks for it.
+  copyFileSync(join(root, 'src', 'fonts', 'OFL.txt'), join(target, 'OFL.txt'))
   // Written last, so that an interrupted build runs again.
   writeFileSync(stampFile, stamp)
 }
@@ -54,6 +56,10 @@ function filesBelow(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+function isCompressed(path) {
+  return path.endsWith('.woff2')
 }
 
 async function compress(path) {

@@ -9,6 +9,8 @@ const entries = [
   '@keepsake/client/vercel-ai',
   '@keepsake/client/langchain',
   '@keepsake/client/openai',
+  '@keepsake/client/mastra',
+  '@keepsake/client/llamaindex',
 ]
 
 /** Fails unless a stored fact comes back, and an error of the service is an instance of the exported class. */

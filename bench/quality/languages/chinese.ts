@@ -1,4 +1,4 @@
-/** MADial and MemDaily in Chinese, as tasks that `doors.ts` stores by `POST /store` and asks by `POST /recall`. */
+/** MADial in two languages and MemDaily in Chinese, as tasks that `doors.ts` stores by `POST /store` and asks by `POST /recall`. */
 import { pick, random } from '../../random.js'
 import { allRows } from '../rows.js'
 import { type Document, deepest, type Question, type RetrievalTask, type Source } from '../task.js'
@@ -25,27 +25,32 @@ const smallTrajectories = 30
 const noisePerTrajectory = 20
 const noiseSeed = 7
 
-export const madialZh: RetrievalTask = {
-  name: 'madial-zh',
-  title: 'MADial, Chinese',
-  unit: 'key',
-  recallLimit: deepest,
-  smallSplit: 'all',
-  async *load({ directory }: Source) {
-    const memories = await allRows<MemoryRow>(directory, 'madial-zh/memories', ['conv', 'id', 'text'])
-    const questions = await allRows<QuestionRow>(directory, 'madial-zh/queries', ['conv', 'qid', 'evidence'])
-    for (const conversation of new Set(memories.map(({ conv }) => conv))) {
-      yield {
-        id: `madial-zh/${conversation}`,
-        // One per day: the original dates exceed the default lifetime of a memory.
-        documents: memories
-          .filter(({ conv }) => conv === conversation)
-          .sort((a, b) => Date.parse(a.datetime) - Date.parse(b.datetime))
-          .map(({ id, text }, index) => documentOf(id, text, firstDayMs + index * dayMs)),
-        questions: questions.filter(({ conv }) => conv === conversation).map(questionOf),
+export const madialEn = madialTask('madial-en', 'MADial')
+export const madialZh = madialTask('madial-zh', 'MADial, Chinese')
+
+function madialTask(name: string, title: string): RetrievalTask {
+  return {
+    name,
+    title,
+    unit: 'key',
+    recallLimit: deepest,
+    smallSplit: 'all',
+    async *load({ directory }: Source) {
+      const memories = await allRows<MemoryRow>(directory, `${name}/memories`, ['conv', 'id', 'text'])
+      const questions = await allRows<QuestionRow>(directory, `${name}/queries`, ['conv', 'qid', 'evidence'])
+      for (const conversation of new Set(memories.map(({ conv }) => conv))) {
+        yield {
+          id: `${name}/${conversation}`,
+          // One per day: the original dates exceed the default lifetime of a memory.
+          documents: memories
+            .filter(({ conv }) => conv === conversation)
+            .sort((a, b) => Date.parse(a.datetime) - Date.parse(b.datetime))
+            .map(({ id, text }, index) => documentOf(id, text, firstDayMs + index * dayMs)),
+          questions: questions.filter(({ conv }) => conv === conversation).map(questionOf),
+        }
       }
-    }
-  },
+    },
+  }
 }
 
 export const memdailyNoise: RetrievalTask = {

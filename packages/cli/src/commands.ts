@@ -13,6 +13,7 @@ import { grantsList, grantsRevoke } from './commands/grants.js'
 import { hook } from './commands/hook.js'
 import { importCommand } from './commands/import.js'
 import { install, installStatus, uninstall } from './commands/install.js'
+import { itemsDelete, itemsGet, itemsList, itemsPut, itemsSearch } from './commands/items.js'
 import { keysCreate, keysList, keysRevoke } from './commands/keys.js'
 import { list } from './commands/list.js'
 import { mcp } from './commands/mcp.js'
@@ -35,6 +36,11 @@ export const commands: readonly Command[] = [
   forget,
   entitiesList,
   entitiesShow,
+  itemsList,
+  itemsGet,
+  itemsPut,
+  itemsSearch,
+  itemsDelete,
   spacesList,
   spacesCreate,
   spacesMembers,

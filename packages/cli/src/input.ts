@@ -74,11 +74,6 @@ export function momentOption(name: string, text: string | undefined): string | u
   throw new UsageError(`--${name} takes a date, such as 2026-05-01 or 2026-05-01T12:00:00Z`)
 }
 
-/** `3mo` is `3m`, which is easily taken for minutes. The service validates the rest. */
-export function ttlOption(text: string | undefined): string | undefined {
-  return text?.replace(/^([0-9]+)mo$/, '$1m')
-}
-
 /** `--where`: a filter as JSON, which the service validates. */
 export function whereOption(text: string | undefined): Filter | undefined {
   if (text === undefined) return undefined

@@ -63,7 +63,7 @@ describe.each(revisions)('keepsake mcp, used by a client of protocol revision %s
     const place = revision === '2025-11-25' ? ['--data-dir', join(directory, 'documented')] : []
     const { client, problems, log } = await connect(negotiation, [program, 'mcp', '--user', 'alice', ...place])
     expect(client.getNegotiatedProtocolVersion()).toBe(revision)
-    expect((await client.listTools()).tools).toHaveLength(8)
+    expect((await client.listTools()).tools).toHaveLength(11)
     const stored = await call(client, 'store_memory', { content: 'Zoe works at Initech in Berlin.' })
     expect(stored.answer).toMatchObject({ status: 'success', memories: [{ action: 'ADD', source: 'mcp' }] })
     const foreign = await call(client, 'list_memories', { user_id: 'somebody else' })

@@ -1,10 +1,10 @@
 /** The TypeScript client as a door: each operation calls the matching method. */
 
-import { Keepsake, KeepsakeError } from '../../client/src/index.js'
+import { Keepsake, KeepsakeError, NotFoundError } from '../../client/src/index.js'
 import { toWire } from '../../client/src/wire.js'
 import { camelCase } from '../../client/src/wire-names.js'
 import type { Attempt, Door, Outcome } from '../../server/test/attack/door.js'
-import { type Address, type Fields, fieldsOf } from './doors.js'
+import { type Address, type Fields, fieldsOf, placeIn } from './doors.js'
 
 interface Given {
   readonly id: string
@@ -53,6 +53,28 @@ const methods: Readonly<Record<string, Perform>> = {
   getMemoryDecay: (client, { id, fields: { forecastDays: days, ...rest } }) =>
     client.decay.get(id, days === undefined ? rest : { ...rest, forecastDays: listOf(days).map(Number) }),
   runCleanup: (client, { fields }) => client.cleanup(fields),
+  putItem: (client, { id, fields: { value, ...rest } }) =>
+    client.items.put(placeIn(id).namespace, placeIn(id).key, value, rest),
+  async getItem(client, { id, fields }) {
+    const item = await client.items.get(placeIn(id).namespace, placeIn(id).key, fields)
+    // The client returns null, which counts as what the service said.
+    if (item === null) throw new NotFoundError('Item not found', { status: 404 })
+    return { item }
+  },
+  listItemVersions: async (client, { id, fields }) => ({
+    versions: await client.items.versions(placeIn(id).namespace, placeIn(id).key, fields),
+  }),
+  deleteItem: async (client, { id, fields }) => ({
+    deleted: Number(await client.items.delete(placeIn(id).namespace, placeIn(id).key, fields)),
+  }),
+  async deleteItems(client, { fields: { namespace, prefix, ...rest } }) {
+    return { deleted: await client.items.deleteAll({ namespace, prefix }, rest) }
+  },
+  listItems: async (client, { fields: { cursor: _, ...rest } }) => ({ items: await client.items.list(rest).toArray() }),
+  listNamespaces: async (client, { fields: { cursor: _, ...rest } }) => ({
+    namespaces: await client.items.namespaces(rest).toArray(),
+  }),
+  searchItems: (client, { fields }) => client.items.search(fields),
   createSpace: (client, { fields: { name, ...rest } }) => client.spaces.create(name, rest),
   listSpaces: async (client, { fields: { userId } }) => ({ spaces: await client.spaces.list({ userId }).toArray() }),
   getSpace: (client, { id, fields }) => client.spaces.get(id, fields),

@@ -1,6 +1,6 @@
 /** The command line as a door: each operation runs the matching command in this process. */
 import type { Attempt, Door, Outcome } from '../../server/test/attack/door.js'
-import { type Address, type Fields, fieldsOf } from './doors.js'
+import { type Address, type Fields, fieldsOf, placeIn } from './doors.js'
 import { keepsake } from './in-process.js'
 
 interface Line {
@@ -22,6 +22,13 @@ function options(fields: Fields, ...names: readonly string[]): string[] {
 
 function renamed(fields: Fields, names: Readonly<Record<string, string>>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names[name] ?? name, value]))
+}
+
+const ofItems = ['user_id', 'space', 'project']
+
+function wordsOf(id: string): readonly string[] {
+  const { namespace, key } = placeIn(id)
+  return [namespace, key]
 }
 
 const lines: Readonly<Record<string, Write>> = {
@@ -85,6 +92,26 @@ const lines: Readonly<Record<string, Write>> = {
       id,
     ],
   }),
+  putItem: (fields, id) => ({
+    args: ['items', 'put', ...options(fields, ...ofItems, 'ttl', 'if_version'), '--json', '--', ...wordsOf(id)],
+    input: JSON.stringify(fields.value ?? null),
+  }),
+  getItem: (fields, id) => ({ args: ['items', 'get', ...options(fields, ...ofItems), '--json', '--', ...wordsOf(id)] }),
+  deleteItem: (fields, id) => ({
+    args: ['items', 'delete', ...options(fields, ...ofItems, 'if_version'), '--json', '--', ...wordsOf(id)],
+  }),
+  deleteItems: (fields) => ({
+    args: ['items', 'delete', '--yes', ...options(fields, ...ofItems, 'namespace', 'prefix'), '--json'],
+  }),
+  listItems: (fields) => ({
+    args: ['items', 'list', ...options(fields, ...ofItems, 'namespace', 'prefix', 'limit'), '--json'],
+  }),
+  searchItems(fields) {
+    const where = fields.filter === undefined ? [] : [`--where=${JSON.stringify(fields.filter)}`]
+    const query = fields.query === undefined ? [] : [String(fields.query)]
+    const known = options(fields, ...ofItems, 'namespace', 'prefix', 'limit')
+    return { args: ['items', 'search', ...known, ...where, '--json', '--', ...query] }
+  },
   createSpace: (fields) => ({
     args: ['spaces', 'create', ...options(fields, 'user_id'), '--json', '--', String(fields.name)],
   }),
@@ -133,6 +160,8 @@ export function commandDoor(url: Address): Door {
 /** The closest HTTP status. A limited key has the exit code of a wrong one, but another hint. */
 function statusOf(code: number, errors: string): number {
   if (errors.includes('use a key without this limit')) return 403
+  // A conflict has the exit code of any other failure.
+  if (code === 1 && errors.includes('if_version: ')) return 409
   const statuses: Readonly<Record<number, number>> = { 0: 200, 2: 400, 3: 503, 4: 401, 5: 404, 6: 429 }
   return statuses[code] ?? 500
 }

@@ -89,7 +89,7 @@ describe('keepsake store', () => {
     expect((await run('store', '--messages', fileWith(written(messages)))).output).toContain('NOOP')
   })
 
-  it('names the day that a TTL leads to, and takes mo for months', async () => {
+  it('names the day that a TTL leads to, and the time after a short one', async () => {
     const run = as(someone())
     const day = (days: number) => new Date(Date.parse('2026-01-05') + days * 86_400_000).toISOString().slice(0, 10)
     const one = await run('store', '--created-at', '2026-01-05', '--ttl', '30m', 'The ladder is yellow.')
@@ -97,9 +97,12 @@ describe('keepsake store', () => {
     const other = await run('store', '--created-at', '2026-01-05', '--ttl', '3mo', 'The bucket is red.')
     expect(other.output).toContain(`expires ${day(90)}`)
     expect((await run('store', 'The rope is wet.')).output).not.toContain('expires')
-    const { code, errors } = await run('store', '--ttl', '30min', 'The lid is tight.')
-    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('m months') })
-    expect(errors).toContain('the shortest is 1h')
+    const short = await run('store', '--created-at', '2026-01-05', '--ttl', '30min', '--json', 'The lid is tight.')
+    expect(JSON.parse(short.output).memories[0].expires_at).toBe('2026-01-05T00:30:00.000Z')
+    const shown = await run('store', '--created-at', '2026-01-05', '--ttl', '36h', 'The door is shut.')
+    expect(shown.output).toContain('The door is shut.  expires 2026-01-06 12:00 UTC\n')
+    const { code, errors } = await run('store', '--ttl', '30 minutes', 'The pan is hot.')
+    expect({ code, errors }).toMatchObject({ code: 2, errors: expect.stringContaining('m or mo months') })
   })
 
   it('reports each problem once', async () => {
@@ -556,5 +559,88 @@ describe('when the service fails or does not answer', () => {
     const fetch = async () => new Response(body, { status: 404, headers: { 'content-type': 'application/json' } })
     const { errors } = await keepsake(['list', '--user', 'ana'], { fetch })
     expect(errors).toBe('keepsake list: a\\u001b[2J\\nb [request r]\n')
+  })
+})
+
+describe('keepsake items', () => {
+  it('keeps, prints, replaces and deletes a value, word for word', async () => {
+    const user = someone()
+    const run = as(user)
+    expect(await run('items', 'put', 'notes.work', 'to/do ü', '{"n": 1}')).toMatchObject({ code: 0, errors: '' })
+    expect((await run('items', 'get', 'notes.work', 'to/do ü')).output).toBe('{"n":1}\n')
+    const piped = as(user, { input: ' two\n lines\n' })
+    expect((await piped('items', 'put', 'notes.work', 'to/do ü')).output).toMatch(/^stored, version \d+\n$/)
+    expect((await run('items', 'get', 'notes.work', 'to/do ü')).output).toBe(' two\n lines\n\n')
+    await run('items', 'put', '--text', 'notes', 'number', '7')
+    expect(JSON.parse((await run('items', 'get', 'notes', 'number', '--json')).output)).toMatchObject({ value: '7' })
+    expect(await run('items', 'delete', 'notes', 'number')).toMatchObject({ code: 0, output: '1 item deleted\n' })
+    expect(await run('items', 'delete', 'notes', 'number')).toMatchObject({ code: 5, output: '0 items deleted\n' })
+    expect(await run('items', 'get', 'notes', 'number')).toMatchObject({ code: 5, output: '' })
+  })
+
+  it('changes an item only in the version that was asked for', async () => {
+    const run = as(someone())
+    await run('items', 'put', 'n', 'k', 'one')
+    expect(await run('items', 'put', '--if-version', '0', 'n', 'k', 'two')).toMatchObject({ code: 1, output: '' })
+    expect((await run('items', 'get', 'n', 'k')).output).toBe('one\n')
+    expect(await run('items', 'delete', '--if-version', '999', 'n', 'k')).toMatchObject({ code: 1 })
+  })
+
+  it('lists and searches below a prefix, and deletes it after a confirmation', async () => {
+    const user = someone()
+    const run = as(user)
+    for (const key of ['a', 'b', 'c'])
+      await run('items', 'put', `p.${key}`, key, JSON.stringify({ key, cat: key === 'b' }))
+    await run('items', 'put', 'other', 'd', 'x')
+    expect((await run('items', '--prefix', 'p', '-n', '2')).output).toBe(
+      'p.a  a  {"key":"a","cat":false}\np.b  b  {"key":"b","cat":true}\n',
+    )
+    const where = '{"value.cat":true}'
+    expect((await run('items', 'search', '--prefix', 'p', '--where', where)).output).toMatch(/^p\.b {2}b {2}/)
+    expect((await run('items', 'search', 'key', 'c', '-n', '1')).output).toMatch(/^p\.c {2}c/)
+    expect(await run('items', 'delete', '--prefix', 'p')).toMatchObject({ code: 2 })
+    const no = as(user, { isTerminal: true, input: 'n\n' })
+    expect(await no('items', 'delete', '--prefix', 'p')).toMatchObject({ code: 1, output: '' })
+    expect((await run('items', 'delete', '--prefix', 'p', '--yes')).output).toBe('3 items deleted\n')
+    expect((await run('items')).output).toBe('other  d  x\n')
+  })
+
+  it('refuses an incomplete command line before anything is sent', async () => {
+    const run = as(someone())
+    for (const args of [
+      ['put', 'n'],
+      ['put', 'n', 'k'],
+      ['get', 'n'],
+      ['get', 'n', 'k', 'more'],
+      ['delete'],
+      ['delete', '--prefix', ''],
+      ['delete', '--prefix', 'p', 'n', 'k'],
+      ['delete', '--prefix', 'p', '--namespace', 'n'],
+      ['list', '--limit', '0'],
+    ]) {
+      expect(await run('items', ...args), args.join(' ')).toMatchObject({ code: 2, output: '' })
+    }
+  })
+
+  it('never reaches another user', async () => {
+    const key = async (userId: string) => {
+      const headers = { authorization: `Bearer ${masterKey}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ user_id: userId, name: 'items' })
+      const answer = await fetch(`${guarded.url}/api/v1/keys`, { method: 'POST', headers, body })
+      return String(((await answer.json()) as { key: string }).key)
+    }
+    const withKey = async (userId: string) => {
+      const env = { KEEPSAKE_URL: guarded.url, KEEPSAKE_API_KEY: await key(userId) }
+      return (...args: string[]) => keepsake(args, { env })
+    }
+    const [ana, eve] = [await withKey('items-ana'), await withKey('items-eve')]
+    await ana('items', 'put', 'n', 'k', 'of ana')
+    expect(await eve('items', 'get', 'n', 'k')).toMatchObject({ code: 5, output: '' })
+    expect(await eve('items', 'get', '--user', 'items-ana', 'n', 'k')).toMatchObject({ output: '' })
+    expect((await eve('items')).output).toBe('')
+    expect((await eve('items', 'search', 'of', 'ana')).output).toBe('')
+    expect(await eve('items', 'delete', 'n', 'k')).toMatchObject({ code: 5 })
+    expect((await eve('items', 'delete', '--namespace', 'n', '--yes')).output).toBe('0 items deleted\n')
+    expect((await ana('items', 'get', 'n', 'k')).output).toBe('of ana\n')
   })
 })

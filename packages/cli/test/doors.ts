@@ -19,6 +19,12 @@ export function listening({ app }: TestService): Address {
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** The names of an item, from the place in a path. */
+export function placeIn(id: string): { readonly namespace: string; readonly key: string } {
+  const [namespace = '', ...key] = id.split('/')
+  return { namespace, key: key.join('/') }
+}
+
 /** The fields of a request, from the query and the body. */
 export function fieldsOf({ query, body }: { readonly query: Fields; readonly body?: unknown }): Fields {
   return { ...query, ...(typeof body === 'object' && body !== null ? body : {}) }

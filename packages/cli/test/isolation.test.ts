@@ -1,23 +1,30 @@
 /**
- * Runs the isolation suite through the client and the command line, over a real socket. This is a small part of it; run
+ * Runs the isolation suite through the client, the command line and the Python client, over a real socket. This is a small part of it; run
  * `npm run test:isolation -- --operations 20000` for more.
  */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { startRealService } from '../../client/test/real-service.js'
 import type { Door } from '../../server/test/attack/door.js'
 import { httpDoor } from '../../server/test/attack/http-door.js'
 import { attackIsolation } from '../../server/test/attack/isolation-run.js'
+import { oauthDoor } from '../../server/test/attack/oauth-door.js'
 import { numberFrom } from '../../server/test/attack/settings.js'
 import { attackSpaces } from '../../server/test/attack/space-run.js'
 import { clientDoor } from './client-door.js'
 import { commandDoor } from './command-door.js'
 import { listening } from './doors.js'
+import { pythonDoors } from './python-door.js'
 
 /** A command takes much longer than a request, so fewer operations run. */
 const operations = Math.ceil(numberFrom('KEEPSAKE_TEST_OPERATIONS', 1_600) / 8)
 const seed = numberFrom('KEEPSAKE_TEST_SEED', 20260302)
+
+/** Without Python, its client is not attacked. */
+const python = pythonDoors()
+afterAll(() => python?.close())
+const attacked = ['client', 'command line', ...(python ? ['Python client'] : [])]
 
 /** A command may send several requests, so the remaining rate limit differs between doors and is not compared. */
 function withoutLimits(door: Door): Door {
@@ -44,19 +51,24 @@ it(`keeps 12 users isolated from each other in ${operations} operations through 
     requireAll: operations >= 5_000,
     openDoors(service) {
       const address = listening(service)
-      return [withoutLimits(httpDoor(service.app)), clientDoor(address), commandDoor(address)]
+      // Grants exist only because somebody uses OAuth.
+      const doors = [httpDoor(service.app), clientDoor(address), commandDoor(address), oauthDoor(service)]
+      if (python) doors.push(python.door(address))
+      return doors.map(withoutLimits)
     },
     progress: (text) => (operations > 10_000 ? console.log(text) : undefined),
   })
   const through = (door: string) =>
     [...report.statuses].filter(([name]) => name.includes(` ${door} `)).reduce((sum, [, count]) => sum + count, 0)
   console.log(
-    `isolation, seed ${seed}: ${through('client')} operations by the client, ${through('command line')} by the command line, ${report.compared} compared, ${Math.round((performance.now() - started) / 1000)} s`,
+    `isolation, seed ${seed}: ${attacked.map((door) => `${through(door)} through the ${door}`).join(', ')}, ${report.compared} compared, ${Math.round((performance.now() - started) / 1000)} s`,
   )
-  for (const door of ['client', 'command line']) {
+  for (const door of attacked) {
     expect(through(door), door).toBeGreaterThan(operations / 12)
     const accepted = [...report.statuses].filter(([name]) => name.endsWith(` ${door} 200`))
     expect(accepted.length, door).toBeGreaterThan(2)
+    const ofItems = accepted.filter(([name]) => name.includes('/items'))
+    if (operations >= 500) expect(ofItems.length, `items, ${door}`).toBeGreaterThan(1)
   }
 })
 
@@ -68,10 +80,10 @@ it(`opens a space only to its members through client and command line (seed ${se
     operations,
     openDoors(service) {
       const address = listening(service)
-      return [clientDoor(address), commandDoor(address)]
+      return [clientDoor(address), commandDoor(address), ...(python ? [python.door(address)] : [])]
     },
   })
-  for (const door of ['client', 'command line']) {
+  for (const door of attacked) {
     expect(results.get(`owner ${door} accepted`), door).toBeGreaterThan(2)
     expect(results.get(`none ${door} refused`), door).toBeGreaterThan(5)
     expect(results.get(`none ${door} accepted`), door).toBeUndefined()
@@ -92,7 +104,14 @@ it('never shows one user the data of another when run as separate processes', { 
   const stored = await run(keys.alpha, ['store', 'ALPHAZEBRA works at Acme Corp.'])
   expect(stored.code).toBe(0)
   const [id = ''] = stored.told.match(/mem_[0-9a-z]{26}/) ?? []
+  expect((await run(keys.alpha, ['items', 'put', 'notes', 'work', 'Acme item'])).code).toBe(0)
   const attempts = [
+    ['items', 'list'],
+    ['items', 'list', '--user', 'alpha'],
+    ['items', 'get', 'notes', 'work', '--user', 'alpha'],
+    ['items', 'search', 'item', '--user', 'alpha'],
+    ['items', 'delete', 'notes', 'work', '--user', 'alpha'],
+    ['items', 'delete', '--namespace', 'notes', '--yes', '--user', 'alpha'],
     ['list', '--all'],
     ['list', '--user', 'alpha'],
     ['recall', 'ALPHAZEBRA'],
@@ -111,5 +130,6 @@ it('never shows one user the data of another when run as separate processes', { 
     expect(told, asked).not.toContain('Acme')
   }
   expect((await run(keys.alpha, ['list'])).told).toContain('ALPHAZEBRA works at Acme Corp.')
+  expect((await run(keys.alpha, ['items', 'get', 'notes', 'work'])).told).toContain('Acme item')
   await service.close()
 })

@@ -36,6 +36,12 @@ export class ItemLog {
     }
   }
 
+  /** Removes the entry at a position; nothing if there is none. */
+  async remove(position: number): Promise<void> {
+    const entry = (await this.#all())[position]
+    if (entry !== undefined) await this.#client.items.delete(this.#namespace, entry.key)
+  }
+
   async clear(): Promise<void> {
     await this.#client.items.deleteAll({ namespace: this.#namespace })
   }
@@ -52,7 +58,7 @@ export class ItemLog {
   }
 }
 
-/** Any text as one label of a namespace: labels have no dots. */
-function labelOf(id: string): string {
+/** Any text as one label of a namespace, or as a key: labels have no dots, and no key is called `.` or `..`. */
+export function labelOf(id: string): string {
   return encodeURIComponent(id).replaceAll('.', '%2E')
 }

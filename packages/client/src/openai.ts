@@ -27,10 +27,10 @@ export interface ChatTool {
 /** For Responses. */
 export type ResponsesTool = { type: 'function' } & FunctionDefinition
 
-/** A tool call from Chat Completions. */
+/** A tool call from Chat Completions. A call without `function` is for a custom tool of the application. */
 export interface ChatToolCall {
   readonly id: string
-  readonly function: { readonly name: string; readonly arguments: string }
+  readonly function?: { readonly name: string; readonly arguments: string } | undefined
 }
 
 /** A tool call from Responses. */
@@ -63,8 +63,8 @@ export interface OpenAiMemory {
    * Runs a call and returns the message to send back. A mistake of the model is reported to the model; a failure of the
    * service is thrown.
    */
-  run(call: ChatToolCall, options?: { readonly signal?: AbortSignal }): Promise<ChatToolMessage>
   run(call: ResponsesToolCall, options?: { readonly signal?: AbortSignal }): Promise<ResponsesToolOutput>
+  run(call: ChatToolCall, options?: { readonly signal?: AbortSignal }): Promise<ChatToolMessage>
 }
 
 /** Memory tools for the client's user and project. */
@@ -95,26 +95,24 @@ export function openaiMemory(client: Keepsake, options: MemoryToolOptions = {}):
     call: ChatToolCall | ResponsesToolCall,
     { signal }: { readonly signal?: AbortSignal } = {},
   ): Promise<ChatToolMessage | ResponsesToolOutput> {
-    return 'function' in call
-      ? {
-          role: 'tool',
-          tool_call_id: call.id,
-          content: await output(call.function.name, call.function.arguments, signal),
-        }
-      : {
-          type: 'function_call_output',
-          call_id: call.call_id,
-          output: await output(call.name, call.arguments, signal),
-        }
+    const { name, arguments: given } = calledIn(call)
+    const result = await output(name, given, signal)
+    return 'call_id' in call
+      ? { type: 'function_call_output', call_id: call.call_id, output: result }
+      : { role: 'tool', tool_call_id: call.id, content: result }
   }
 
   return {
     chatTools: definitions.map((definition) => ({ type: 'function', function: definition })),
     responsesTools: definitions.map((definition) => ({ type: 'function', ...definition })),
-    handles: (call) => tools.has('function' in call ? call.function.name : call.name),
+    handles: (call) => tools.has(calledIn(call).name),
     // The type of the call determines the type of the result, which TypeScript can't infer for overloads.
     run: run as OpenAiMemory['run'],
   }
+}
+
+function calledIn(call: ChatToolCall | ResponsesToolCall): { readonly name: string; readonly arguments: string } {
+  return 'call_id' in call ? call : (call.function ?? { name: 'that is no function', arguments: '{}' })
 }
 
 function parsedArguments(text: string): unknown {

@@ -9,7 +9,7 @@ export const ttlPresets = {
 
 export type TtlPreset = keyof typeof ttlPresets
 
-/** A preset, or a positive integer followed by h (hours), d (days), w (weeks), m (months) or y (years): `7d`. */
+/** A preset, or a positive integer followed by min (minutes), h (hours), d (days), w (weeks), m or mo (months) or y (years): `7d`. */
 export type Ttl = TtlPreset | (string & Record<never, never>)
 
 export function wireTtl(ttl: Ttl | undefined): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Memory for the Vercel AI SDK (versions 5 and 6): tools for the model, and a middleware that recalls before each call and
+ * Memory for the Vercel AI SDK (versions 5, 6 and 7): tools for the model, and a middleware that recalls before each call and
  * stores after it. Uses structural types and imports nothing from `ai`.
  */
 import type { Keepsake } from './keepsake.js'
@@ -11,7 +11,6 @@ import {
   memoryToolList,
   mistakeOf,
   requireScope,
-  type ToolParameters,
 } from './memory-tools.js'
 import type { RecallOptions, StoreOptions } from './options.js'
 
@@ -19,28 +18,37 @@ export type { MemoryToolName, MemoryToolOptions, ToolParameters } from './memory
 
 /* ------------------------------------------------------------------ tools */
 
-/** Marks a JSON Schema for the SDK. It works across several copies of the SDK. */
+/** These mark a JSON Schema for the SDK, the second one for version 5. They work across several copies of the SDK. */
 const schemaMark = Symbol.for('vercel.ai.schema')
+const validatorMark = Symbol.for('vercel.ai.validator')
+
+/** The types of the SDK name their marks by symbols of their own, and differ by version. `never` fits all of them. */
+type FitsEveryVersion = never
 
 export interface AiTool {
   readonly description: string
-  readonly inputSchema: { readonly jsonSchema: ToolParameters; readonly validate: undefined }
+  /** Returns the JSON Schema, as the SDK's `lazySchema` does. */
+  readonly inputSchema: () => FitsEveryVersion
   execute(input: unknown, options?: { readonly abortSignal?: AbortSignal | undefined }): Promise<object>
 }
 
 /** The `tools` for `generateText` and similar functions, for the client's user and project. */
-export function memoryTools(
+export function memoryTools<Name extends MemoryToolName = 'recall_memories' | 'store_memory'>(
   client: Keepsake,
-  options: MemoryToolOptions = {},
-): Partial<Record<MemoryToolName, AiTool>> {
-  return Object.fromEntries(memoryToolList(client, options).map((tool) => [tool.name, aiTool(tool)]))
+  options: MemoryToolOptions & { readonly tools?: readonly Name[] | undefined } = {},
+): Record<Name, AiTool> {
+  const tools = memoryToolList(client, options).map((tool) => [tool.name, aiTool(tool)])
+  // The list has the tools that the options name; without a name, the two defaults.
+  return Object.fromEntries(tools) as Record<Name, AiTool>
 }
 
 function aiTool({ description, parameters, run }: MemoryTool): AiTool {
-  const inputSchema = { [schemaMark]: true, _type: undefined, jsonSchema: parameters, validate: undefined }
+  const marks = { [schemaMark]: true, [validatorMark]: true, _type: undefined }
+  const schema = { ...marks, jsonSchema: parameters, validate: undefined }
   return {
     description,
-    inputSchema,
+    // It returns what the SDK's own function returns.
+    inputSchema: (() => schema) as AiTool['inputSchema'],
     async execute(input, { abortSignal } = {}) {
       try {
         return await run(input, abortSignal)
@@ -88,7 +96,8 @@ export interface MemoryMiddlewareOptions {
 }
 
 export interface MemoryMiddleware {
-  readonly specificationVersion: 'v3'
+  /** Versions 6 and 7 of the SDK require different texts in their types, and read neither. */
+  readonly specificationVersion: FitsEveryVersion
   transformParams<Params extends CallParams>(options: { readonly params: Params }): Promise<Params>
   wrapGenerate<Result extends { readonly content: readonly object[] }>(options: {
     readonly doGenerate: () => PromiseLike<Result>
@@ -150,7 +159,8 @@ export function memoryMiddleware(client: Keepsake, options: MemoryMiddlewareOpti
   }
 
   return {
-    specificationVersion: 'v3',
+    // See the type.
+    specificationVersion: 'v4' as FitsEveryVersion,
     async transformParams({ params }) {
       const words = lastWords(params.prompt)
       const context = words === '' ? '' : await recalled(words, params.abortSignal)

@@ -157,16 +157,17 @@ describe('the AI SDK tools', () => {
   it('have a schema that the SDK accepts, and run', async () => {
     const tools = memoryTools(client)
     expect(Object.keys(tools)).toEqual(['recall_memories', 'store_memory'])
-    const schema = tools.store_memory?.inputSchema
-    expect(Reflect.get(schema ?? {}, Symbol.for('vercel.ai.schema'))).toBe(true)
-    expect(schema?.jsonSchema).toMatchObject({ type: 'object', required: ['content'] })
-    await tools.store_memory?.execute({ content: 'I play the cello.', userId: 'somebody else' })
+    const schema: object = tools.store_memory.inputSchema()
+    for (const mark of ['vercel.ai.schema', 'vercel.ai.validator'])
+      expect(Reflect.get(schema, Symbol.for(mark)), mark).toBe(true)
+    expect(schema).toMatchObject({ jsonSchema: { type: 'object', required: ['content'] } })
+    await tools.store_memory.execute({ content: 'I play the cello.', userId: 'somebody else' })
     expect(await contents()).toEqual(['I play the cello.'])
-    expect(await tools.recall_memories?.execute({ query: '' })).toEqual({ error: 'query: must be a non-empty string' })
+    expect(await tools.recall_memories.execute({ query: '' })).toEqual({ error: 'query: must be a non-empty string' })
   })
 
   it('stop when the signal of the call aborts', async () => {
-    const run = memoryTools(client).recall_memories?.execute({ query: 'x' }, { abortSignal: AbortSignal.abort() })
+    const run = memoryTools(client).recall_memories.execute({ query: 'x' }, { abortSignal: AbortSignal.abort() })
     await expect(run).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

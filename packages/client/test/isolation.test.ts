@@ -8,7 +8,7 @@ import { Keepsake, KeepsakeError } from '../src/index.js'
 import { openaiMemory } from '../src/openai.js'
 import { type RealService, startRealService } from './real-service.js'
 
-const operationCount = 220
+const operationCount = 300
 const names = ['alpha', 'bravo'] as const
 type Name = (typeof names)[number]
 const canary: Readonly<Record<Name, string>> = { alpha: 'ALPHAZEBRA', bravo: 'BRAVOZEBRA' }
@@ -21,6 +21,8 @@ interface Choice {
   readonly text: string
   readonly query: string
   readonly project: string | undefined
+  /** The key of an item. Both users have these. */
+  readonly key: string
 }
 
 type Operation = (client: Keepsake, choice: Choice) => Promise<unknown>
@@ -51,6 +53,14 @@ const operations: Readonly<Record<string, Operation>> = {
   revert: (client, { id }) => client.contradictions.revert(id),
   report: (client) => client.decay.report({ limit: 500 }),
   decay: (client, { id }) => client.decay.get(id),
+  putItem: (client, { text, key, project }) => client.items.put('shared.notes', key, { text }, { project }),
+  getItem: async (client, { key, project }) => (await client.items.get('shared.notes', key, { project })) ?? 'none',
+  itemVersions: (client, { key }) => client.items.versions('shared.notes', key),
+  listItems: (client) => client.items.list({ prefix: 'shared', limit: 3 }).toArray(),
+  namespaces: (client) => client.items.namespaces().toArray(),
+  searchItems: (client, { query }) => client.items.search({ query }),
+  deleteItem: (client, { key }) => client.items.delete('shared.notes', key),
+  deleteItems: (client, { project }) => client.items.deleteAll({ prefix: 'shared' }, { project }),
   cleanup: (client) => client.cleanup({ dryRun: false }),
   recallTool: (client, { query }) =>
     openaiMemory(client).run({
@@ -72,7 +82,8 @@ function idKind(kind: string): string {
 }
 
 /** Stores are chosen more often. */
-const weighted = [...Object.keys(operations), ...Array.from({ length: 9 }, () => 'store')]
+const more = Array.from({ length: 9 }, () => 'store').concat('putItem', 'putItem', 'putItem')
+const weighted = [...Object.keys(operations), ...more]
 
 /** These need two matching objects, which so few steps may not produce. */
 const rare = new Set(['merge', 'revertMerge', 'accept', 'revert'])
@@ -149,6 +160,7 @@ describe.each([
       const text = `${random.pick(people)} works at ${random.pick(['Acme Corp', 'Globex', 'Initech'])}.`
       const query = random.pick(['Acme Corp', 'who works at Globex', canary[name], canary[other]])
       const project = random.pick(['', '', 'home', 'shared']) || undefined
+      const key = random.pick(['one', 'two'])
       const wanted = idKind(kind)
       const foreign = both.seen[other].filter((id) => id.startsWith(wanted))
       const own = [...both.seen[name].entries()].filter(([, id]) => id.startsWith(wanted)).map(([at]) => at)
@@ -160,7 +172,7 @@ describe.each([
         const [id = '', otherId = ''] = indexes.map((at) =>
           typeof at === 'number' ? (world.seen[name][at] ?? '') : at,
         )
-        return { id, otherId, text, query, project }
+        return { id, otherId, text, query, project, key }
       }
       const operation = operations[kind]
       if (operation === undefined) throw new Error(kind)

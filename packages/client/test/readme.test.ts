@@ -1,11 +1,13 @@
 /**
  * Runs every example of the README and docs/client.md as a reader would: in a separate file, with the built package imported by
- * name, against a real service. Frameworks and models that are not installed are replaced by stand-ins.
+ * name, against a real service. Frameworks and models that are not installed are replaced by stand-ins; `npm run test:doors` compiles and
+ * runs the same examples with the real ones.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { masterKey } from '../../server/test/support/harness.js'
 import { type RealService, startRealService } from './real-service.js'
@@ -73,7 +75,8 @@ describe('the examples', () => {
     const address = 'http://127.0.0.1:8787'
     expect(code).toContain(address)
     const file = join(workshop, `${name.replace(/\W+/g, '-')}.mjs`)
-    await writeFile(file, code.replaceAll(address, withKeys ? guarded.url : open.url))
+    const { code: plain } = await transform(code, { loader: 'ts', format: 'esm', target: 'node20' })
+    await writeFile(file, plain.replaceAll(address, withKeys ? guarded.url : open.url))
     const { output, errors } = await run(file, withKeys ? { SERVICE_MASTER_KEY: masterKey } : {})
     expect(errors).toBe('')
     expect(output).toBe(prints ?? '')

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { announce } from './state.ts'
 
-type Loading<Value> =
+export type Loading<Value> =
   | { readonly state: 'loading'; readonly previous: Value | undefined }
   | { readonly state: 'failed'; readonly error: unknown }
   | { readonly state: 'done'; readonly value: Value }

@@ -73,6 +73,7 @@ export const pages: readonly PageEntry[] = [
     shortcut: 'c',
     icon: 'contradictions',
     reads: true,
+    isWide: true,
     load: () => import('./pages/contradictions.tsx'),
   },
   { path: 'keys', title: 'Keys', shortcut: 'k', icon: 'keys', reads: false, load: () => import('./pages/keys.tsx') },

@@ -72,8 +72,8 @@ export interface Finding {
   readonly where: string
 }
 
-/** Accessibility violations that axe rates as serious or critical. */
-export async function seriousFindings(page: Page): Promise<Finding[]> {
+/** All accessibility violations that axe finds, minor ones too. */
+export async function axeFindings(page: Page): Promise<Finding[]> {
   // Injected through the debugger protocol, which the content security policy does not restrict.
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: axe })
@@ -82,11 +82,9 @@ export async function seriousFindings(page: Page): Promise<Finding[]> {
     const { axe } = window as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } }
     return (await axe.run()).violations
   })
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, impact, nodes }) =>
-      nodes.map(({ html }) => ({ rule: id, impact: String(impact), where: html.slice(0, 200) })),
-    )
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ html }) => ({ rule: id, impact: String(impact), where: html.slice(0, 200) })),
+  )
 }
 
 interface AxeViolation {

@@ -125,6 +125,26 @@ describe('with authentication off', () => {
     expect(complaints).toEqual([])
   })
 
+  it('finds a replaced memory by its words, says what replaced it, and does not count that as a use', async () => {
+    const { page, complaints } = await asUser(demo.url)
+    await ask(page, 'Where does my brother live?')
+    await page.getByLabel('Its id, or some of its words').fill('Tom Berlin')
+    await page.getByRole('button', { name: 'Find it' }).click()
+    const choice = page.getByRole('button', { name: /Tom lives in Berlin\./ })
+    await choice.getByText('replaced', { exact: true }).waitFor()
+    await choice.click()
+    await page.getByRole('main').getByText('A newer memory replaced it.').waitFor()
+    const used = async () => (await client.list({ q: 'peanuts' }).toArray())[0]?.accessCount
+    const before = await used()
+    await page.getByLabel('Its id, or some of its words').fill('allergic peanuts')
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await page.getByLabel('Its id, or some of its words').fill('no such words anywhere')
+    await page.getByRole('button', { name: 'Find it' }).click()
+    await page.getByText('No memory contains these words, and none did that was replaced.').waitFor()
+    expect(await used()).toBe(before)
+    expect(complaints).toEqual([])
+  })
+
   it('opens pages with two-key shortcuts, and lists them in the help', async () => {
     const { page } = await asUser(demo.url)
     await page.evaluate(() =>

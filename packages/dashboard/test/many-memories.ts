@@ -48,7 +48,7 @@ export async function fillWithMemories(dataDir: string, userId: string, count: n
         expiresAt: null,
         trustScore: 1,
         flagged: false,
-        vector: Float32Array.from({ length: dimensions }, (_, at) => Math.sin(number * (at + 1))),
+        vector: vectorOf(number),
         modelId,
         entities: [entity(pick(people, number), 'PERSON'), entity(pick(places, number), 'LOCATION')],
         relationships: [],
@@ -64,6 +64,13 @@ export async function fillWithMemories(dataDir: string, userId: string, count: n
     expectedRevision = (await storage.commit(userScope(userId), commit)).revision
   }
   await storage.close()
+}
+
+/** Of length 1 like those of the model, and unlike any text. */
+function vectorOf(number: number): Float32Array {
+  const parts = Array.from({ length: dimensions }, (_, at) => Math.sin(number * (at + 1)))
+  const length = Math.hypot(...parts)
+  return Float32Array.from(parts, (part) => part / length)
 }
 
 /** With this id, the service does not compute the vectors again. */

@@ -1,7 +1,7 @@
-/** Checks every page in both themes: no console errors, no requests to other hosts, no serious axe findings, and a small size. */
+/** Checks every page in both themes: no console errors, no requests to other hosts, no axe findings, and a small size. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, settled, type Watched, watchedPage } from './browser.js'
+import { axeFindings, openBrowser, screenshot, settled, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, startBuiltService } from './built-service.js'
 
 const maxPageBytes = 200 * 1024
@@ -49,7 +49,7 @@ async function visit({ page }: Watched, title: string): Promise<void> {
 }
 
 async function expectSound({ page, complaints, strangers }: Watched): Promise<void> {
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(complaints).toEqual([])
   expect([...strangers]).toEqual([])
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
@@ -63,13 +63,13 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
   })
   afterAll(() => watched.close())
 
-  it.each(titles)('%s has no errors, no requests to other hosts and no serious axe findings', async (title) => {
+  it.each(titles)('%s has no errors, no requests to other hosts and no axe findings', async (title) => {
     await visit(watched, title)
     await screenshot(watched.page, `${title.toLowerCase()}-${scheme}`)
     await expectSound(watched)
   })
 
-  it('a search and a memory have no errors and no serious axe findings', async () => {
+  it('a search and a memory have no errors and no axe findings', async () => {
     const { page } = watched
     await visit(watched, 'Search')
     await page.getByLabel('What do you want to know?').fill('Where do I live?')
@@ -85,7 +85,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (scheme) => {
     await expectSound(watched)
   })
 
-  it('the help has no errors and no serious axe findings', async () => {
+  it('the help has no errors and no axe findings', async () => {
     await visit(watched, 'Start')
     await watched.page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await screenshot(watched.page, `help-${scheme}`)

@@ -1,6 +1,6 @@
 /**
- * `npm run dashboard:pictures`: opens every page with the demo data and takes pictures in the light and the dark theme at 1440 pixels, and
- * in the light theme at 390 and 320. All are written to `.cache/pictures`, and those of the documentation also to `docs/pictures`.
+ * `npm run dashboard:pictures`: opens every page with the demo data and takes pictures in the light and the dark theme at 1440, 390 and
+ * 320 pixels. All are written to `.cache/pictures`, and those of the documentation also to `docs/pictures`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,12 +15,12 @@ const ofDocs = { memories: 'memories-light-1440', search: 'search-light-1440', g
 /** A page with larger pictures would load slowly. */
 const mostBytes = 150_000
 
-const looks = [
-  { scheme: 'light', width: 1440, height: 900 },
-  { scheme: 'dark', width: 1440, height: 900 },
-  { scheme: 'light', width: 390, height: 844 },
-  { scheme: 'light', width: 320, height: 700 },
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+  { width: 320, height: 700 },
 ] as const
+const looks = (['light', 'dark'] as const).flatMap((scheme) => sizes.map((size) => ({ scheme, ...size })))
 
 const titles = ['Start', 'Search', 'Memories', 'Profile', 'Graph', 'Time', 'Decay', 'Contradictions', 'Keys', 'Health']
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Keepsake } from '@keepsake/client'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openBrowser, screenshot, seriousFindings, type Watched, watchedPage } from './browser.js'
+import { axeFindings, openBrowser, screenshot, type Watched, watchedPage } from './browser.js'
 import { type BuiltService, newFolder, startBuiltService } from './built-service.js'
 
 const arabic = 'أعمل مهندسة في شركة Acme منذ عام 2019 وأسكن في عمّان.'
@@ -75,7 +75,7 @@ it('shows Arabic and Hebrew from right to left, isolated from the names and colu
   const shown = detail.locator('.memory-text')
   expect(await shown.textContent()).toBe(arabic)
   expect(await shown.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(complaints).toEqual([])
 })
 

@@ -32,6 +32,7 @@ const machine = (more: Partial<Machine> = {}): Machine => ({
   platform: 'linux',
   node: '/usr/bin/node',
   script: '/opt/keepsake/keepsake.mjs',
+  hook: '/opt/keepsake/dist/agents/keepsake-hook.cjs',
   ...more,
 })
 const place = () => placeIn({ HOME: home })
@@ -127,7 +128,7 @@ describe.each(cases)('keepsake install %s', (name, program) => {
 
   it('changes nothing the second time, and replaces the entries of another version', () => {
     const before = snapshot()
-    const old = machine({ script: '/old/keepsake/keepsake.mjs' })
+    const old = machine({ script: '/old/keepsake/keepsake.mjs', hook: '/old/keepsake/keepsake.mjs' })
     put(program, old)
     put(program)
     const once = snapshot()

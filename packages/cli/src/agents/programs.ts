@@ -11,6 +11,8 @@ export interface Machine {
   /** The program that runs scripts, and `keepsake.mjs`. */
   readonly node: string
   readonly script: string
+  /** The same for hooks alone, which starts faster. */
+  readonly hook: string
 }
 
 /** A file and what happens to its text. Both functions return the text unchanged if there is nothing to do. */
@@ -42,8 +44,8 @@ function mcpArgs({ script }: Machine): string[] {
   return [script, 'mcp', '--shared']
 }
 
-export function hookCommand({ node, script }: Machine, ...options: readonly string[]): string {
-  return [quoted(node), quoted(script), 'hook', ...options].join(' ')
+export function hookCommand({ node, hook }: Machine, ...options: readonly string[]): string {
+  return [quoted(node), quoted(hook), 'hook', ...options].join(' ')
 }
 
 function quoted(path: string): string {
@@ -294,7 +296,7 @@ const openCode: Program = {
         add: (text) => withServer(text, openCodePath(text), entry),
         remove: (text) => withoutServer(withoutServer(text, ['mcp', 'servers']), ['mcp']),
       },
-      ownFile(join(home, 'plugins', 'keepsake.js'), 'plugin', openCodePlugin(machine.node, machine.script)),
+      ownFile(join(home, 'plugins', 'keepsake.js'), 'plugin', openCodePlugin(machine.node, machine.hook)),
     ]
   },
 }

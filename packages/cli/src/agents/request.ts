@@ -1,6 +1,7 @@
-/** One JSON request. Uses `node:http`, because loading `fetch` takes longer than the request. */
+/** One JSON request. Over http without `node:http`, and never with `fetch`: loading them takes longer than the request. */
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import type { Service } from './place.js'
+import { sendPlain } from './plain-http.js'
 
 const maxAnswerBytes = 4 * 1024 * 1024
 
@@ -21,18 +22,20 @@ export interface Sent {
 /** Rejects on a refused connection, on a timeout and on an answer that is too long. */
 export async function send({ url, apiKey }: Pick<Service, 'url' | 'apiKey'>, sent: Sent): Promise<Answer> {
   const target = new URL(`${url}${sent.path}`)
-  const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const body = sent.body === undefined ? undefined : JSON.stringify(sent.body)
-  const options: RequestOptions = {
-    method: sent.method,
-    agent: false,
-    signal: AbortSignal.timeout(sent.timeoutMs),
-    headers: {
-      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      ...sent.headers,
-    },
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...sent.headers,
   }
+  const { method, timeoutMs } = sent
+  if (target.protocol === 'http:') return sendPlain(target, { method, headers, body, timeoutMs, maxAnswerBytes })
+  const options = { method, agent: false, signal: AbortSignal.timeout(timeoutMs), headers } as const
+  return sendSecurely(target, options, body)
+}
+
+async function sendSecurely(target: URL, options: RequestOptions, body: string | undefined): Promise<Answer> {
+  const { request } = await import('node:https')
   return new Promise((resolve, reject) => {
     const outgoing = request(target, options, (incoming) => {
       const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blockOf, ownWords } from './block.js'
-import { learnedFrom, queryOf } from './words.js'
+import { isPlainTask, learnedFrom, queryOf } from './words.js'
 
 describe('the user’s own words', () => {
   it('exclude what is marked as private, however it is written', () => {
@@ -75,5 +75,25 @@ Fix the bug; the staging DB is called orders_stage. Don't touch the parser. hmm,
     expect(queryOf('continue')).toBeUndefined()
     expect(queryOf('<private>a b c</private>')).toBeUndefined()
     expect(queryOf(`start ${'x '.repeat(5000)} end`)?.length).toBeLessThan(1010)
+  })
+})
+
+describe('a task', () => {
+  it.each([
+    'Add dark mode to the settings page',
+    'undo the last change',
+    'Please format the numbers',
+    'Can you fix the build?',
+  ])('needs a better match than a question: %s', (prompt) => {
+    expect(isPlainTask(prompt)).toBe(true)
+  })
+
+  it.each([
+    'Where do I work?',
+    'Tell me where my sister lives',
+    'Deploy the shop as we always do',
+    'Which port is it?',
+  ])('is not: %s', (prompt) => {
+    expect(isPlainTask(prompt)).toBe(false)
   })
 })

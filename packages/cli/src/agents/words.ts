@@ -33,6 +33,11 @@ export function queryOf(prompt: string): string | undefined {
   return words.length <= 1000 ? words : `${words.slice(0, 700)} … ${words.slice(-300)}`
 }
 
+/** A task for the agent that mentions neither the user nor a group: memories match it by chance more often than a question. */
+export function isPlainTask(query: string): boolean {
+  return isTask(query) && !/\b(?:i|me|my|mine|we|us|our|ours)\b/i.test(query)
+}
+
 function sentencesOf(prompt: string): string[] {
   const words = ownWords(prompt)
   if (isCommand(words)) return []

@@ -1,64 +1,32 @@
 /** Exports a store to an archive. */
 
 import { resolve } from 'node:path'
-import {
-  type Filter,
-  openPortableReader,
-  type PortableReader,
-  type PortableSelection,
-  readFilterText,
-} from '@keepsake/server/portable'
-import { exitCodes, type Io, UsageError } from '../command.js'
+import type { PortableReader, PortableSelection } from '@keepsake/server/portable'
+import { exitCodes, type Io } from '../command.js'
 import { counted } from '../output.js'
 import { showProgress } from '../progress.js'
-import { type StoreOptions, storeOf } from '../store-option.js'
 import { type ArchiveOutput, fileOutput, streamOutput } from './archive-output.js'
 import { type ArchiveEnd, ArchiveLines } from './lines.js'
-import { openNarrowed } from './narrowed.js'
+import { filterTextOf, openSelected, type Wanted } from './selected.js'
 
-export interface StoreExport {
+export interface StoreExport extends Wanted {
   /** Name of the file; `-` is standard output. */
   readonly name: string
-  readonly selection: PortableSelection
-  /** Only memories that pass it: JSON. */
-  readonly where: string | undefined
-  readonly store: StoreOptions
   readonly json: boolean
 }
 
 /** Returns the exit code. */
-export async function exportStore({ name, selection, where, store, json }: StoreExport, io: Io): Promise<number> {
-  const filter = where === undefined ? undefined : filterOf(where)
-  const source = await openPortableReader(await storeOf(store))
-  let reader = source
+export async function exportStore({ name, json, ...wanted }: StoreExport, io: Io): Promise<number> {
+  const reader = await openSelected(wanted)
   try {
-    if (selection.user !== undefined) await requireUser(source, selection, selection.user)
-    if (filter) reader = await openNarrowed(source, selection, filter)
     const output = name === '-' ? streamOutput(io.stdout) : await fileOutput(resolve(name))
-    const end = await writeArchive(reader, selection, where, output, io)
+    const end = await writeArchive(reader, wanted.selection, filterTextOf(wanted), output, io)
     const report = json ? JSON.stringify({ file: name, ...summaryOf(end) }) : sentence(name, end)
     const said = name === '-' ? io.stderr : io.stdout
     said.write(`${report}\n`)
     return end.mismatches === 0 ? exitCodes.fine : exitCodes.failed
   } finally {
-    await source.close()
-    if (reader !== source) await reader.close()
-  }
-}
-
-/** The message names the field or operator that is wrong. */
-function filterOf(where: string): Filter {
-  try {
-    return readFilterText(where)
-  } catch (error) {
-    throw new UsageError(`--where: ${error instanceof Error ? error.message : ''}`, { cause: error })
-  }
-}
-
-/** A misspelt name must not produce an empty archive that looks like a backup. */
-async function requireUser(reader: PortableReader, selection: PortableSelection, user: string): Promise<void> {
-  if ((await reader.count({ ...selection, keys: true })) === 0) {
-    throw new UsageError(`the store has no user ${JSON.stringify(user)}`)
+    await reader.close()
   }
 }
 

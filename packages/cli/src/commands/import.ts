@@ -3,14 +3,16 @@ import type { Keepsake } from '@keepsake/client'
 import { clockOf } from '../clock.js'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { apiKeyOf, connect, connectionOptions, jsonOption, urlOf } from '../connection.js'
-import { type Detected, detect, filesOf, formats } from '../import/detect.js'
+import { type Detected, detect, filesFor } from '../import/detect.js'
 import { type ImportState, openState, statePathOf } from '../import/import-state.js'
 import { type ImportItem, SourceError } from '../import/item.js'
-import { type ReadOptions, readSource } from '../import/read-source.js'
+import { readSource } from '../import/read-source.js'
+import type { ReadOptions } from '../import/reader.js'
+import { formats } from '../import/readers.js'
 import { sendAll } from '../import/send.js'
 import { openSource, type Source } from '../import/source.js'
 import { preview, summary, Tally } from '../import/tally.js'
-import { numberOption, ttlOption } from '../input.js'
+import { numberOption } from '../input.js'
 import { writeJson, writeLine } from '../output.js'
 import { showProgress } from '../progress.js'
 
@@ -29,7 +31,7 @@ const options = {
     help: 'batches in flight; default 1, so that items are stored in their order',
   },
   ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 12h, 365d, 3m (months)' },
-  'from-user': { type: 'string', value: 'ID', help: 'mem0 only: import the memories of this user' },
+  'from-user': { type: 'string', value: 'ID', help: 'sources with several users: import the memories of this one' },
   'user-only': { type: 'boolean', help: 'conversations only: skip what the assistant said' },
   'data-dir': {
     type: 'string',
@@ -55,11 +57,17 @@ export const importCommand: Command = {
   options,
   help: `SOURCE is a file, a folder, a ZIP archive as downloaded, or - for standard input. The format is detected from the content:
 
+  memories   memories copied from ChatGPT, Claude or Gemini: dated lines, bullets, headed sections
   chatgpt    ChatGPT’s export: the archive, its folder, or conversations.json
   claude     Claude’s export: the archive, its folder, conversations.json, memories.json or projects
+  gemini     Google Takeout with My Activity › Gemini Apps: the archive, its folder, MyActivity.json or MyActivity.html
   mem0       the result of mem0’s getAll or export
-  markdown   a note, or a folder of notes such as an Obsidian vault
+  zep        facts, episodes, threads or sessions of Zep and Graphiti
+  letta      an agent file of Letta (.af), or archival passages
+  obsidian   an Obsidian vault
+  markdown   a note, or a folder of notes
   text       plain text
+  mirror     the output of keepsake export --markdown
   archive    the output of keepsake export: goes directly into the store; only secrets are replaced (--data-dir, --database-url)
   jsonl      one object per line: {"content", "created_at"?, "metadata"?, "ttl"?, "project"?, "source"?}
 
@@ -73,6 +81,9 @@ Exit codes: 0 everything is stored, 1 some items were refused, 2 the source can�
     'keepsake import --user ana chatgpt-export.zip',
     'keepsake import --user ana --resume chatgpt-export.zip',
     'keepsake import --user ana --project notes ~/vault',
+    'pbpaste | keepsake import --user ana --dry-run -',
+    'keepsake import --user ana takeout.zip',
+    'keepsake import --user ana agent.af',
     'keepsake import --user ana --from-user dev mem0.json',
     'keepsake import --data-dir ./data archive.jsonl',
   ],
@@ -111,7 +122,7 @@ function parse(args: readonly string[]) {
 async function formatOf(source: Source, given: string | undefined): Promise<Detected> {
   const format = formats.find((each) => each === given)
   if (given !== undefined && format === undefined) throw new UsageError(`--format takes ${formats.join(', ')}`)
-  const detected = format === undefined ? await detect(source) : { format, files: filesOf(format, source) }
+  const detected = format === undefined ? await detect(source) : await filesFor(format, source)
   if (detected.files.length === 0) throw new SourceError(`it contains no ${detected.format} files`)
   return detected
 }
@@ -178,7 +189,7 @@ async function send(io: Io, values: Values, { detected, reading, tally, state, t
   process.once('SIGINT', interrupt)
   let failure: unknown
   try {
-    await sendAll(itemsOf(detected, reading, client, ttlOption(values.ttl)), {
+    await sendAll(itemsOf(detected, reading, client, values.ttl), {
       client,
       clock: clockOf(io),
       together,

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util'
 import type { ApiKey } from '@keepsake/client'
 import { type Command, exitCodes, type Io, type Options, UsageError } from '../command.js'
 import { connect, jsonOption, serviceOptions, userOf } from '../connection.js'
-import { ttlOption } from '../input.js'
 import { columns, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
@@ -66,7 +65,7 @@ export const keysCreate: Command = {
         name: values.name ?? 'cli',
         access,
         project,
-        ttl: ttlOption(ttl),
+        ttl,
       })
       const { key, ...rest } = created
       file?.write(`${key}\n`)

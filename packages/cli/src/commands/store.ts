@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Message, markedContent, type StoreMemoriesAnswer } from '@keepsake/client'
 import { type Command, exitCodes, type Options, UsageError } from '../command.js'
 import { connect, connectionOptions, jsonOption, spaceOption } from '../connection.js'
-import { momentOption, pairs, readNamed, textFrom, ttlOption } from '../input.js'
+import { momentOption, pairs, readNamed, textFrom } from '../input.js'
 import { counted, painterFor, writeJson, writeLine } from '../output.js'
 import { oneLine } from '../terminal-text.js'
 
@@ -11,7 +11,7 @@ const options = {
   ttl: {
     type: 'string',
     value: 'TTL',
-    help: '24h hours, 7d days, 2w weeks, 3m months, 1y years, permanent, or session, conversation, short_term, long_term',
+    help: '30min minutes, 24h hours, 7d days, 2w weeks, 3m or 3mo months, 1y years, permanent, or session, conversation, short_term, long_term',
   },
   metadata: {
     type: 'string',
@@ -38,7 +38,7 @@ export const store: Command = {
   usage: '[TEXT…]',
   options,
   help: `Stores the text that is typed or piped in. The text becomes memories. Each is printed on one line with its outcome (ADD is new,
-NOOP is already known, UPDATE replaces the memories it contradicts) and the day it expires. In a TTL, m is months: the shortest is 1h.
+NOOP is already known, UPDATE replaces the memories it contradicts) and the time it expires. In a TTL, m is months, and min is minutes.
 
 A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?}, or one such object per line.`,
   examples: [
@@ -50,8 +50,7 @@ A file of messages is a JSON array of {"role", "content", "name"?, "created_at"?
 
   async run(args, io) {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const { messages, source = 'cli', json } = values
-    const ttl = ttlOption(values.ttl)
+    const { messages, source = 'cli', ttl, json } = values
     if (messages !== undefined && positionals.length > 0) throw new UsageError('pass a text or --messages, not both')
     const metadata = pairs('metadata', values.metadata)
     const createdAt = momentOption('created-at', values['created-at'])
@@ -78,8 +77,8 @@ function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFo
   ].join(', ')
   return [
     ...memories.map((memory) => {
-      const { action, id, expiresAt, supersedes = [] } = memory
-      const expiry = expiresAt === null ? '' : `  expires ${expiresAt.slice(0, 10)}`
+      const { action, id, createdAt, expiresAt, supersedes = [] } = memory
+      const expiry = expiresAt === null ? '' : `  expires ${expiryText(expiresAt, createdAt)}`
       const replaced = supersedes.length === 0 ? '' : `  replaces ${supersedes.join(', ')}`
       return `${paint(colours[action], action.padEnd(6))}  ${paint('dim', id)}  ${oneLine(markedContent(memory))}${paint('dim', `${expiry}${replaced}`)}`
     }),
@@ -87,6 +86,14 @@ function linesOf(answer: StoreMemoriesAnswer, paint: ReturnType<typeof painterFo
     ...(degraded.length === 0 ? [] : [paint('yellow', `completed without: ${oneLine(degraded.join(', '))}`)]),
     ...(redacted.length === 0 ? [] : [paint('yellow', `secrets were not stored: ${oneLine(kindsOf(redacted))}`)]),
   ]
+}
+
+const shortMs = 2 * 86_400_000
+
+/** The day, and for a short lifetime the time too. */
+function expiryText(expiresAt: string, createdAt: string): string {
+  const isShort = Date.parse(expiresAt) - Date.parse(createdAt) < shortMs
+  return isShort ? `${expiresAt.slice(0, 16).replace('T', ' ')} UTC` : expiresAt.slice(0, 10)
 }
 
 function kindsOf(redacted: NonNullable<StoreMemoriesAnswer['redacted']>): string {

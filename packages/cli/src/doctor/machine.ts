@@ -140,7 +140,14 @@ async function storeFindings(directory: string, { uid }: Stats, userId: number |
     return [lock, fault('store', `damaged: ${integrity}`, 'stop the service and restore a backup as keepsake.db')]
   }
   const size = `${counted(memories, 'memory', 'memories')} of ${counted(users, 'user')}`
-  if (mismatches === 0) return [lock, ok('store', `${size}; structure and all ${versions} checksums are valid`)]
+  if (mismatches === 0)
+    return [
+      lock,
+      ok(
+        'store',
+        `${size}; the structure and ${versions === 1 ? 'its checksum' : `all ${versions} checksums`} are valid`,
+      ),
+    ]
   const next = 'recall leaves them out; restore a backup, or erase them'
   return [lock, fault('store', `${size}; the text of ${mismatches} was changed outside the service`, next)]
 }

@@ -6,11 +6,23 @@
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
 import type { JsonElement } from './json-elements.js'
-import { dialoguePieces, numbered } from './pieces.js'
+import { elementsOf } from './json-source.js'
+import { dialoguePieces, itemsOf } from './pieces.js'
+import type { Reader } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export function isChatGpt(value: unknown): boolean {
+export function isConversations(name: string): boolean {
+  return /(?:^|\/)conversations(?:[-_]\d+)?\.json$/.test(name)
+}
+
+export const chatGpt: Reader = {
+  isFile: isConversations,
+  isJson: isChatGpt,
+  read: (file, options) => readChatGpt(elementsOf(file), options),
+}
+
+function isChatGpt(value: unknown): boolean {
   const { mapping } = fieldsOf(value)
   return typeof mapping === 'object' && mapping !== null
 }
@@ -39,16 +51,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   if (messages.length === 0) return yield leftOut(name, 'it contains no text')
   const createdAt = momentOf(conversation.create_time, options.nowMs)
   const metadata = cleanMetadata({ conversation_id: id, title })
-  for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'chatgpt',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, dialoguePieces(messages), { source: 'chatgpt', metadata, createdAt })
 }
 
 /** The messages of the current branch, oldest first. */

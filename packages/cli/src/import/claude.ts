@@ -3,20 +3,31 @@
  * about each project) and projects with their documents (`projects.json`, or one file per project in `projects/`). The fields of each
  * element show which of these it is. A project's instructions are left out: they are for the assistant and not a memory.
  */
-import type { DialogueOptions } from './chatgpt.js'
+import { type DialogueOptions, isConversations } from './chatgpt.js'
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
+import { frontMatterOf } from './front-matter.js'
 import { fieldsOf, type ImportMessage, leftOut, listOf, type Read, textOf } from './item.js'
-import { dialoguePieces, numbered, textPieces } from './pieces.js'
+import { valuesOf } from './json-source.js'
+import { readMemories as readMemoryBlock } from './memories.js'
+import { dialoguePieces, itemsOf, textPieces } from './pieces.js'
+import type { Reader } from './reader.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-export function isClaude(value: unknown): boolean {
+/** The other files of the export are about the account. */
+export const claude: Reader = {
+  isFile: (name) => isConversations(name) || /(?:^|\/)(?:memories|projects)(?:\.json|\/[^/]+\.json)$/.test(name),
+  isJson: isClaude,
+  read: (file, options) => readClaude(valuesOf(file), options),
+}
+
+function isClaude(value: unknown): boolean {
   const fields = fieldsOf(value)
   return Array.isArray(fields.chat_messages) || isMemories(fields) || isProject(fields)
 }
 
 function isMemories(fields: Fields): boolean {
-  return 'conversations_memory' in fields || 'project_memories' in fields
+  return 'conversations_memory' in fields || 'project_memories' in fields || Array.isArray(fields.memory_files)
 }
 
 function isProject(fields: Fields): boolean {
@@ -27,7 +38,7 @@ export async function* readClaude(values: AsyncIterable<unknown>, options: Dialo
   for await (const value of values) {
     const fields = fieldsOf(value)
     if (Array.isArray(fields.chat_messages)) yield* readConversation(fields, options)
-    else if (isMemories(fields)) yield* readMemories(fields)
+    else if (isMemories(fields)) yield* readMemories(fields, options)
     else if (isProject(fields)) yield* readProject(fields, options)
   }
 }
@@ -40,16 +51,7 @@ function* readConversation(conversation: Fields, options: DialogueOptions): Gene
   if (messages.length === 0) return yield leftOut(name, 'it contains no text')
   const createdAt = momentOf(conversation.created_at, options.nowMs)
   const metadata = cleanMetadata({ conversation_id: id, title })
-  for (const [part, piece] of numbered(name, dialoguePieces(messages))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'claude',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, dialoguePieces(messages), { source: 'claude', metadata, createdAt })
 }
 
 function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): ImportMessage[] {
@@ -65,13 +67,23 @@ function messageOf(message: Fields, { nowMs, userOnly }: DialogueOptions): Impor
   return [{ role, content: text, ...(createdAt === undefined ? {} : { createdAt }) }]
 }
 
-function* readMemories(memories: Fields): Generator<Read> {
-  yield* readText('Claude’s memory', textOf(memories.conversations_memory), { kind: 'memory' })
-  for (const [project, text] of Object.entries(fieldsOf(memories.project_memories))) {
-    yield* readText(`Claude’s memory of project ${project}`, textOf(text), {
-      kind: 'project memory',
-      project_id: project,
-    })
+/** Headed sections in two texts, or, since 2026, one Markdown file per topic with `[stated]` and `[inferred]` lines. */
+function* readMemories(memories: Fields, { nowMs }: DialogueOptions): Generator<Read> {
+  const general = ['Claude’s memory', textOf(memories.conversations_memory), { kind: 'memory' }] as const
+  const ofProjects = Object.entries(fieldsOf(memories.project_memories)).map(([id, text]) => {
+    const metadata = { kind: 'project memory', project_id: id }
+    return [`Claude’s memory of project ${id}`, textOf(text), metadata] as const
+  })
+  for (const [name, text, metadata] of [general, ...ofProjects]) {
+    if (!isBlank(text)) yield* readMemoryBlock({ name, text, assistant: 'claude', metadata }, nowMs)
+  }
+  for (const value of listOf(memories.memory_files)) {
+    const file = fieldsOf(value)
+    const { body } = frontMatterOf(cleanText(textOf(file.content)))
+    const name = `Claude’s memory ${textOf(file.path)}`
+    const createdAt = momentOf(file.updated_at, nowMs)
+    const metadata = { kind: 'memory', file: textOf(file.path) }
+    yield* readMemoryBlock({ name, text: body, assistant: 'claude', metadata, createdAt }, nowMs)
   }
 }
 
@@ -100,14 +112,5 @@ function* readProject(project: Fields, { nowMs }: DialogueOptions): Generator<Re
 
 function* readText(name: string, text: string, labels: Fields, createdAt?: string): Generator<Read> {
   const metadata = cleanMetadata(labels)
-  for (const [part, piece] of numbered(name, textPieces(cleanText(text)))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'claude',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(cleanText(text)), { source: 'claude', metadata, createdAt })
 }

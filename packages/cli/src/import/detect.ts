@@ -1,86 +1,93 @@
 /** Detects the format of a source by its content: file names and extensions are unreliable. */
-import { isChatGpt } from './chatgpt.js'
-import { isClaude } from './claude.js'
-import { fieldsOf, SourceError } from './item.js'
-import { jsonElements, parsedJson } from './json-elements.js'
+import { isConversations } from './chatgpt.js'
+import { type LeftOut, SourceError } from './item.js'
 import { isJsonLine } from './json-lines.js'
-import { isMem0 } from './mem0.js'
-import { decoded, type Source, type SourceFile, wholeText } from './source.js'
-
-export const formats = ['archive', 'mem0', 'chatgpt', 'claude', 'text', 'markdown', 'jsonl'] as const
-export type Format = (typeof formats)[number]
+import { telling } from './json-source.js'
+import { isMirror } from './mirror.js'
+import { isVault } from './obsidian.js'
+import { type Format, formatThat, readerOf, readers } from './readers.js'
+import { type Source, type SourceFile, startOf } from './source.js'
 
 /** The format and the files to read. Other files in the folder or archive are ignored. */
 export interface Detected {
   readonly format: Format
   readonly files: readonly SourceFile[]
+  readonly leftOut?: readonly LeftOut[]
 }
-
-const isConversations = (name: string) => /(?:^|\/)conversations(?:[-_]\d+)?\.json$/.test(name)
-const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name)
-const isPlainText = (name: string) => /\.(?:txt|text)$/i.test(name)
-const isJson = (name: string) => /\.json$/i.test(name)
-/** The other files of Claude's export are about the account. */
-const isOfClaude = (name: string) =>
-  isConversations(name) || /(?:^|\/)(?:memories|projects)(?:\.json|\/[^/]+\.json)$/.test(name)
 
 export async function detect(source: Source): Promise<Detected> {
   const { kind, files } = source
   const [first] = files
   if (!first) throw new SourceError('it is empty')
   if (kind === 'file' || kind === 'input') return { format: await formatOf(first), files }
-  const conversations = files.find(({ name }) => isConversations(name)) ?? files.find(({ name }) => isOfClaude(name))
-  const format = conversations === undefined ? undefined : await formatOf(conversations)
-  if (format === 'chatgpt' || format === 'claude') return { format, files: filesOf(format, source) }
-  const notes = filesOf('markdown', source)
-  if (notes.length > 0) return { format: 'markdown', files: notes }
-  throw new SourceError('it contains no conversations.json and no notes; name the format with --format')
+  const chats = files.find(({ name }) => isConversations(name)) ?? files.find(({ name }) => readers.claude.isFile(name))
+  const format = chats === undefined ? undefined : await formatOf(chats)
+  if (format === 'chatgpt' || format === 'claude') return filesFor(format, source)
+  if (isMirror(source)) return filesFor('mirror', source)
+  if (isVault(source)) return filesFor('obsidian', source)
+  for (const each of ['gemini', 'markdown'] as const) {
+    const found = await filesFor(each, source)
+    if (found.files.length > 0) return found
+  }
+  return (await jsonIn(source)) ?? unknownFolder()
 }
 
 /** The files of a source that belong to the format. */
-export function filesOf(format: Format, { kind, files }: Source): readonly SourceFile[] {
-  if (kind === 'file' || kind === 'input') return files
-  const wanted: Readonly<Record<Format, (name: string) => boolean>> = {
-    archive: (name) => /\.jsonl$/i.test(name),
-    mem0: isJson,
-    chatgpt: isConversations,
-    claude: isOfClaude,
-    text: (name) => isPlainText(name) || isMarkdown(name),
-    markdown: (name) => isMarkdown(name) || isPlainText(name),
-    jsonl: (name) => /\.(?:jsonl|ndjson)$/i.test(name),
-  }
-  return files.filter(({ name }) => wanted[format](name))
+export async function filesFor(format: Format, source: Source): Promise<Detected> {
+  const { kind, files } = source
+  if (kind === 'file' || kind === 'input') return { format, files }
+  if (format === 'archive') return { format, files: files.filter(({ name }) => /\.jsonl$/i.test(name)) }
+  const reader = readerOf(format)
+  if (reader.choose) return { format, ...(await reader.choose(source)) }
+  return { format, files: files.filter(({ name }) => reader.isFile(name)) }
 }
+
+/** Enough for every export; a folder of a program may have thousands. */
+const mostLooks = 200
+
+/** Exports in JSON among other files: all that have the format of the first one that is recognised. */
+async function jsonIn({ files }: Source): Promise<Detected | undefined> {
+  const found: { readonly file: SourceFile; readonly format: Format }[] = []
+  for (const file of files.filter(({ name }) => /\.(?:json|jsonl|ndjson|af)$/i.test(name)).slice(0, mostLooks)) {
+    const format = await formatOrNone(file)
+    if (format !== undefined) found.push({ file, format })
+  }
+  const [first] = found
+  if (first === undefined) return undefined
+  return { format: first.format, files: found.flatMap(({ file, format }) => (format === first.format ? [file] : [])) }
+}
+
+async function formatOrNone(file: SourceFile): Promise<Format | undefined> {
+  try {
+    return await formatOf(file)
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  }
+}
+
+function unknownFolder(): never {
+  throw new SourceError(
+    'it contains no conversations.json, no known export and no notes; name the format with --format',
+  )
+}
+
+/** The styles of a page by Google come first and are long. */
+const startCharacters = 1_000_000
 
 async function formatOf(file: SourceFile): Promise<Format> {
-  const first = await firstLine(file)
-  // The first line may be enough; otherwise the file is one JSON document, or plain text.
-  if (isArchiveHeader(first)) return 'archive'
-  if (isJsonLine(first)) return 'jsonl'
-  if (isMarkdown(file.name) || /^(?:---|#{1,6} )/.test(first)) return 'markdown'
-  return (await looksLikeJson(file)) ? jsonFormatOf(file) : 'text'
-}
-
-/** A bracket is not enough: "[sic]" and wiki links start with one too. */
-async function looksLikeJson(file: SourceFile): Promise<boolean> {
-  let text = ''
-  for await (const part of decoded(file)) {
-    text = (text + part).trimStart()
-    if (text.length > 1_000) break
-  }
-  return /^[[{]\s*["{]/.test(text)
-}
-
-async function firstLine(file: SourceFile): Promise<string> {
-  let text = ''
-  for await (const part of decoded(file)) {
-    text = (text + part).trimStart()
-    const end = text.indexOf('\n')
-    if (end !== -1) return text.slice(0, end)
-    // An entire export may be one line.
-    if (text.length > 1_000_000) return text
-  }
-  return text
+  const start = await startOf(file, startCharacters)
+  const end = start.indexOf('\n')
+  const line = end === -1 ? start : start.slice(0, end)
+  // The first line may be enough; otherwise the file is one JSON document, or text.
+  if (isArchiveHeader(line)) return 'archive'
+  if (isJsonLine(line)) return 'jsonl'
+  // A bracket is not enough: "[sic]" and wiki links start with one too.
+  if (/^[[{]\s*["{]/.test(start)) return jsonFormatOf(file)
+  const format = formatThat(({ isText }) => isText?.(start, file.name)) ?? 'text'
+  const isPage = format === 'text' && /^<(?:!doctype html|html)\b/i.test(start)
+  if (isPage) throw new SourceError('it is a web page in an unknown format; --format text imports it as it is')
+  return format
 }
 
 /** The header that `keepsake export` writes. */
@@ -89,23 +96,8 @@ function isArchiveHeader(line: string): boolean {
 }
 
 async function jsonFormatOf(file: SourceFile): Promise<Format> {
-  for await (const { key, value } of jsonElements(decoded(file))) {
-    const format = formatOfElement(value)
-    if (format !== undefined) return format
-    // All elements of a top-level array are alike, but an object may have other arrays first.
-    if (key === null) throw unknownJson()
-  }
-  if (formatOfElement(parsedJson(await wholeText(file))) === 'claude') return 'claude'
-  throw unknownJson()
-}
-
-function unknownJson(): SourceError {
-  return new SourceError('it is JSON in an unknown format; name the format with --format')
-}
-
-function formatOfElement(value: unknown): Format | undefined {
-  if (isChatGpt(value)) return 'chatgpt'
-  if (isClaude(value)) return 'claude'
-  if (isMem0(value)) return 'mem0'
-  return typeof fieldsOf(value).content === 'string' ? 'jsonl' : undefined
+  const value = await telling(file)
+  const format = formatThat(({ isJson }) => isJson?.(value))
+  if (format === undefined) throw new SourceError('it is JSON in an unknown format; name the format with --format')
+  return format
 }

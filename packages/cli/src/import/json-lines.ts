@@ -1,7 +1,26 @@
 /** One object per line with the fields of a store request: `{content, created_at?, metadata?, ttl?, project?, source?}`. */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
 import { fieldsOf, leftOut, type Read, textOf } from './item.js'
-import { numbered, textPieces } from './pieces.js'
+import { elementsOf } from './json-source.js'
+import { itemsOf, textPieces } from './pieces.js'
+import type { Reader } from './reader.js'
+import { linesOf, type SourceFile, startOf } from './source.js'
+
+export const jsonLines: Reader = {
+  isFile: (name) => /\.(?:jsonl|ndjson)$/i.test(name),
+  isJson: (value) => typeof fieldsOf(value).content === 'string',
+  read: (file, { nowMs }) => readJsonLines(jsonLinesOf(file), nowMs),
+}
+
+/** Also accepts a JSON array of such objects, for programs that can't write JSON Lines. */
+async function* jsonLinesOf(file: SourceFile): AsyncGenerator<readonly [number, string]> {
+  if ((await startOf(file, 1)) !== '[') return yield* linesOf(file)
+  let number = 0
+  for await (const { value } of elementsOf(file)) {
+    number += 1
+    yield [number, JSON.stringify(value)]
+  }
+}
 
 export function isJsonLine(line: string): boolean {
   const value = parsedLine(line)
@@ -48,16 +67,11 @@ function* readEntry(name: string, fields: Readonly<Record<string, unknown>>, now
   )
   if (wrong) return yield leftOut(name, `its ${wrong[0]} is not text`)
   const metadata = cleanMetadata(fieldsOf(fields.metadata))
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: textOf(source),
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(typeof ttl === 'string' ? { ttl } : {}),
-      ...(typeof project === 'string' ? { project } : {}),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), {
+    source: textOf(source),
+    metadata,
+    createdAt,
+    ttl: typeof ttl === 'string' ? ttl : undefined,
+    project: typeof project === 'string' ? project : undefined,
+  })
 }

@@ -3,9 +3,38 @@
  * above it, so that "Opened in 1999" is still about the restaurant. Links stay as they are written.
  */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
-import { frontMatterOf } from './front-matter.js'
+import { type FrontMatter, frontMatterOf } from './front-matter.js'
 import { leftOut, type Read } from './item.js'
-import { numbered, textPieces } from './pieces.js'
+import { itemsOf, textPieces } from './pieces.js'
+import type { Reader } from './reader.js'
+import { wholeText } from './source.js'
+
+const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name)
+
+export function isPlainText(name: string): boolean {
+  return /\.(?:txt|text)$/i.test(name)
+}
+
+export function isNote(name: string): boolean {
+  return isMarkdown(name) || isPlainText(name)
+}
+
+export const markdown: Reader = {
+  isFile: isNote,
+  isText: (start, name) => isMarkdown(name) || /^(?:---|#{1,6} )/.test(start),
+  async *read(file, options) {
+    const note = { ...file, text: await wholeText(file) }
+    yield* isPlainText(file.name) ? readText(note, options) : readMarkdown(note, options)
+  },
+}
+
+export const plainText: Reader = {
+  isFile: isNote,
+  isText: () => true,
+  async *read(file, options) {
+    yield* readText({ ...file, text: await wholeText(file) }, options)
+  },
+}
 
 export interface Note {
   readonly name: string
@@ -22,39 +51,45 @@ export interface NoteOptions {
 export function* readText(note: Note, options: NoteOptions): Generator<Read> {
   const text = cleanText(note.text)
   const metadata = cleanMetadata({ file: note.name })
-  yield* readPieces(note, textPieces(text), metadata, dateOf(note, options), 'text')
+  yield* readPieces(note.name, textPieces(text), metadata, noteDate(note, {}, options), 'text')
 }
 
 export function* readMarkdown(note: Note, options: NoteOptions): Generator<Read> {
   const { fields, body } = frontMatterOf(cleanText(note.text))
   const { title = titleOf(note.name), ...labels } = fields
   const metadata = cleanMetadata({ file: note.name, title, ...labels })
-  const dated = [fields.date, fields.created, fields.created_at].map((value) => momentOf(value, options.nowMs))
-  const createdAt = dated.find((moment) => moment !== undefined) ?? dateOf(note, options)
-  yield* readPieces(note, sectionPieces(body, String(title)), metadata, createdAt, 'markdown')
+  const createdAt = noteDate(note, fields, options)
+  yield* readPieces(note.name, sectionPieces(body, String(title)), metadata, createdAt, 'markdown')
 }
 
-function* readPieces(
-  { name }: Note,
+export function* readPieces(
+  name: string,
   pieces: Iterable<string>,
   metadata: Readonly<Record<string, unknown>>,
   createdAt: string | undefined,
   source: string,
 ): Generator<Read> {
   let count = 0
-  for (const [part, text] of numbered(name, pieces)) {
+  for (const item of itemsOf(name, pieces, { source, metadata, createdAt })) {
     count += 1
-    yield { kind: 'item', name: part, text, metadata, source, ...(createdAt === undefined ? {} : { createdAt }) }
+    yield item
   }
   if (count === 0) yield leftOut(name, 'it has no text')
 }
 
-function titleOf(name: string): string {
+export function titleOf(name: string): string {
   return name.replace(/^.*\//, '').replace(/\.[^.]*$/, '')
 }
 
-/** Daily notes are named after their day. */
-function dateOf({ name, modifiedMs }: Note, { nowMs, fileTimes }: NoteOptions): string | undefined {
+/** From the front matter, or from the name: daily notes are named after their day. */
+export function noteDate(
+  { name, modifiedMs }: Pick<Note, 'name' | 'modifiedMs'>,
+  fields: FrontMatter['fields'],
+  { nowMs, fileTimes }: NoteOptions,
+): string | undefined {
+  const written = [fields.date, fields.created, fields.created_at, fields['date created']]
+  const told = written.map((value) => momentOf(value, nowMs)).find((moment) => moment !== undefined)
+  if (told !== undefined) return told
   const day = /^\d{4}-\d{2}-\d{2}/.exec(titleOf(name))?.[0]
   const named = momentOf(day, nowMs)
   if (named !== undefined || !fileTimes || modifiedMs === undefined) return named
@@ -65,7 +100,7 @@ function dateOf({ name, modifiedMs }: Note, { nowMs, fileTimes }: NoteOptions): 
 const sectionCharacters = 3_500
 
 /** Combines small sections into one piece, and splits a long one into several, each with its headings. */
-function* sectionPieces(body: string, title: string): Generator<string> {
+export function* sectionPieces(body: string, title: string): Generator<string> {
   let piece = ''
   for (const { headings, text } of sectionsOf(body)) {
     if (isBlank(text)) continue

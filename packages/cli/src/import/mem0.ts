@@ -1,12 +1,21 @@
 /** Reads the results of mem0's `getAll`, `get_all` and exports: an array, or an object with `results` or `memories`. */
 import { cleanMetadata, cleanText, isBlank, momentOf } from './clean.js'
-import { fieldsOf, leftOut, type Read, textOf } from './item.js'
+import { fieldsOf, leftOut, listOf, type Read, textOf } from './item.js'
 import type { JsonElement } from './json-elements.js'
-import { numbered, textPieces } from './pieces.js'
+import { elementsOf } from './json-source.js'
+import { itemsOf, textPieces } from './pieces.js'
+import type { Reader } from './reader.js'
 
 const arrays: ReadonlySet<string | null> = new Set([null, 'results', 'memories'])
 
-export function isMem0(value: unknown): boolean {
+export const mem0: Reader = {
+  isFile: (name) => /\.(?:json|jsonl|ndjson)$/i.test(name),
+  isJson: (value) => isMem0(value) || ['results', 'memories'].some((key) => listOf(fieldsOf(value)[key]).some(isMem0)),
+  users: (file) => mem0Users(elementsOf(file)),
+  read: (file, options) => readMem0(elementsOf(file), options),
+}
+
+function isMem0(value: unknown): boolean {
   return typeof fieldsOf(value).memory === 'string'
 }
 
@@ -54,16 +63,7 @@ function* readMemory(fields: Readonly<Record<string, unknown>>, name: string, no
     ...Object.fromEntries(own),
     mem0_id: fields.id ?? null,
   })
-  for (const [part, piece] of numbered(name, textPieces(text))) {
-    yield {
-      kind: 'item',
-      name: part,
-      text: piece,
-      metadata,
-      source: 'mem0',
-      ...(createdAt === undefined ? {} : { createdAt }),
-    }
-  }
+  yield* itemsOf(name, textPieces(text), { source: 'mem0', metadata, createdAt })
 }
 
 function isTold(value: unknown): boolean {

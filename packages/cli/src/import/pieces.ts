@@ -4,7 +4,7 @@
  * core busy.
  */
 import { isBlank } from './clean.js'
-import type { ImportMessage } from './item.js'
+import type { ImportItem, ImportMessage } from './item.js'
 
 const pieceCharacters = 16_000
 const pieceMessages = 100
@@ -51,10 +51,39 @@ export function* dialoguePieces(messages: Iterable<ImportMessage>): Generator<Im
 }
 
 /** Numbers the pieces after the first: `Trip to Rome`, `Trip to Rome, part 2`. */
-export function* numbered<Piece>(name: string, pieces: Iterable<Piece>): Generator<readonly [string, Piece]> {
+function* numbered<Piece>(name: string, pieces: Iterable<Piece>): Generator<readonly [string, Piece]> {
   let part = 0
   for (const piece of pieces) {
     part += 1
     yield [part === 1 ? name : `${name}, part ${part}`, piece]
+  }
+}
+
+/** What the items of one text or dialogue have in common. */
+export interface ItemFacts {
+  readonly source: string
+  readonly metadata: NonNullable<ImportItem['metadata']>
+  readonly createdAt?: string | undefined
+  readonly ttl?: string | undefined
+  readonly project?: string | undefined
+}
+
+/** One item per piece. Facts that are not known are left out. */
+export function* itemsOf(
+  name: string,
+  pieces: Iterable<ImportItem['text']>,
+  { source, metadata, createdAt, ttl, project }: ItemFacts,
+): Generator<ImportItem> {
+  for (const [part, text] of numbered(name, pieces)) {
+    yield {
+      kind: 'item',
+      name: part,
+      text,
+      metadata,
+      source,
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...(ttl === undefined ? {} : { ttl }),
+      ...(project === undefined ? {} : { project }),
+    }
   }
 }

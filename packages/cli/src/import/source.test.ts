@@ -130,10 +130,34 @@ describe('a folder', () => {
   it('of notes is read completely, in a stable order, without hidden files and links', async () => {
     write('b/two.md', 'Two')
     write('a.txt', 'One')
-    write('.obsidian/workspace.md', 'no')
+    write('.trash/old.md', 'no')
+    write('node_modules/a/README.md', 'no')
     write('picture.png', 'no')
     symlinkSync(write('outside.csv', 'no'), join(directory, 'link.md'))
     expect(await read(directory)).toEqual({ format: 'markdown', texts: ['One', '# two\nTwo'] })
+  })
+
+  it('is a mirror only if the mark is at its top', async () => {
+    const page = '---\nkeepsake_mirror: 1\nuser: "a"\nproject: null\nmemories:\n---\n'
+    write('mine/.keepsake-mirror.json', '{}')
+    write('mine/a/no-project/2026-01.md', page)
+    expect((await read(join(directory, 'mine'))).format).toBe('mirror')
+    expect(
+      (
+        await read(
+          write(
+            'mine.zip',
+            zipOf([
+              { name: 'mine/.keepsake-mirror.json', text: '{}' },
+              { name: 'mine/a/b.md', text: page },
+            ]),
+          ),
+        )
+      ).format,
+    ).toBe('mirror')
+    rmSync(join(directory, 'mine.zip'))
+    write('note.md', 'Words')
+    expect((await read(directory)).format).toBe('markdown')
   })
 
   it('with an unpacked export is read as that export, with all its files', async () => {

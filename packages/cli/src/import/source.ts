@@ -3,7 +3,6 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { NotTextError, SourceError } from './item.js'
-import { zipEntries } from './zip.js'
 
 export interface SourceFile {
   /** Path within the source, separated by `/`. */
@@ -17,13 +16,30 @@ export interface SourceFile {
 export interface Source {
   readonly kind: 'file' | 'folder' | 'zip' | 'input'
   readonly files: readonly SourceFile[]
+  /** Settings of a vault and the mark of a mirror: they say what a folder or archive is, and are never imported. */
+  readonly marks: readonly SourceFile[]
 }
 
 export async function openSource(path: string, stdin: AsyncIterable<Uint8Array>): Promise<Source> {
-  if (path === '-') return { kind: 'input', files: [await heldInput(stdin)] }
-  if ((await stat(path)).isDirectory()) return { kind: 'folder', files: await filesBelow(path) }
-  if (await isZip(path)) return { kind: 'zip', files: await zipEntries(path) }
-  return { kind: 'file', files: [await fileAt(path, basename(path))] }
+  if (path === '-') return { kind: 'input', files: [await heldInput(stdin)], marks: [] }
+  if ((await stat(path)).isDirectory()) return { kind: 'folder', ...sorted(await filesBelow(path)) }
+  if (await isZip(path)) {
+    // Loaded on demand: few commands read archives.
+    const { zipEntries } = await import('./zip.js')
+    return { kind: 'zip', ...sorted(await zipEntries(path)) }
+  }
+  return { kind: 'file', files: [await fileAt(path, basename(path))], marks: [] }
+}
+
+const isMark = (name: string) => /(?:^|\/)\.obsidian\/|(?:^|\/)\.keepsake-mirror\.json$/.test(name)
+/** Hidden files and folders (`.git`, `.trash`), and the copies of attributes that macOS puts into archives. */
+const isHidden = (name: string) => /(?:^|\/)(?:\.[^/]*|node_modules|__MACOSX)(?:\/|$)/.test(name)
+
+function sorted(all: readonly SourceFile[]): Pick<Source, 'files' | 'marks'> {
+  return {
+    files: all.filter(({ name }) => !isHidden(name)),
+    marks: all.filter(({ name }) => isMark(name)),
+  }
 }
 
 async function fileAt(path: string, name: string): Promise<SourceFile> {
@@ -41,7 +57,7 @@ async function isZip(path: string): Promise<boolean> {
   }
 }
 
-/** Returns the files in the same order on every system. Skips symbolic links and hidden files (`.git`, `.obsidian`, `.trash`). */
+/** Returns the files in the same order on every system. Skips symbolic links, and hidden folders except `.obsidian`. */
 async function filesBelow(root: string): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   async function look(folder: string): Promise<void> {
@@ -49,9 +65,10 @@ async function filesBelow(root: string): Promise<SourceFile[]> {
     entries.sort((one, other) => (one.name < other.name ? -1 : 1))
     for (const entry of entries) {
       const path = join(folder, entry.name)
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-      if (entry.isDirectory()) await look(path)
-      else if (entry.isFile()) files.push(await fileAt(path, relative(root, path).split(sep).join('/')))
+      const name = relative(root, path).split(sep).join('/')
+      if (entry.isDirectory()) {
+        if (!isHidden(name) || isMark(`${name}/`)) await look(path)
+      } else if (entry.isFile() && (!isHidden(name) || isMark(name))) files.push(await fileAt(path, name))
     }
   }
   await look(root)
@@ -121,7 +138,17 @@ function encodingOf([first, second]: Uint8Array): string {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-const mostWhole = 64 * 1024 * 1024
+/** The beginning of a text without leading white space, at least `characters` long if the text is. */
+export async function startOf(file: SourceFile, characters: number): Promise<string> {
+  let text = ''
+  for await (const part of decoded(file)) {
+    text = (text + part).trimStart()
+    if (text.length >= characters) break
+  }
+  return text.slice(0, characters)
+}
+
+export const mostWhole = 64 * 1024 * 1024
 
 /** Only for files that are small by nature. */
 export async function wholeText(file: SourceFile): Promise<string> {

@@ -19,12 +19,12 @@ export function Dialog({ title, close, children }: DialogProps) {
   }, [])
   return (
     <dialog ref={element} class="dialog" aria-labelledby={titleId} onCancel={close} onClose={close}>
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="button plain" onClick={close} aria-label="Close">
           <Icon name="close" />
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   )

@@ -1,5 +1,6 @@
 import type { Keepsake, ListUsersAnswer } from '@keepsake/client'
 import { useEffect, useState } from 'preact/hooks'
+import { counted } from '../counted.ts'
 import { fieldValue } from '../form.ts'
 import { Field } from './field.tsx'
 
@@ -96,7 +97,7 @@ function Found({ found: { users, total }, text, busy, choose }: FoundProps) {
           <li key={userId}>
             <button type="button" class="button choose small" disabled={busy} onClick={() => choose(userId)}>
               <span class="picked-name">{userId}</span>
-              <span class="small quiet number">{memories === 1 ? '1 memory' : `${memories} memories`}</span>
+              <span class="small quiet number">{counted(memories, 'memory', 'memories')}</span>
             </button>
           </li>
         ))}

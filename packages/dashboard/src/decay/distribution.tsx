@@ -1,6 +1,7 @@
 import type { GetDecayReportAnswer } from '@keepsake/client'
 import { useMemo } from 'preact/hooks'
 import { TableFrame } from '../components/table-frame.tsx'
+import { counted } from '../counted.ts'
 import { Chart } from './chart.tsx'
 
 interface DistributionProps {
@@ -39,14 +40,14 @@ export function Distribution({ now, tried }: DistributionProps) {
         {tried !== undefined && <li class="key-2">half-life {tried.halfLifeDays} days, trial (outlined)</li>}
       </ul>
       <Chart
-        label={`Scores of ${now.totalMemories} memories; the numbers are in the table below`}
+        label={`Scores of ${counted(now.totalMemories, 'memory', 'memories')}; the numbers are in the table below`}
         kind="bars"
         xText={(value) => value.toFixed(1)}
         yText={(value) => (Number.isInteger(value) ? String(value) : '')}
         {...chart}
       />
       <TableFrame label="Groups of memories by score">
-        <table>
+        <table class="dense">
           <caption class="visually-hidden">Groups of memories by score</caption>
           <thead>
             <tr>
@@ -80,7 +81,7 @@ export function Distribution({ now, tried }: DistributionProps) {
         </table>
       </details>
       <p class="small quiet">
-        Faint memories are still found: freshness changes a score by at most 30 per cent, and deletes nothing.
+        Faint memories are still found: freshness changes a score by at most 10 per cent, and deletes nothing.
       </p>
     </section>
   )

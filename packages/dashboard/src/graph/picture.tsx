@@ -6,10 +6,13 @@ import Graph from 'graphology'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
 import { useEffect, useRef } from 'preact/hooks'
 import Sigma from 'sigma'
+import { counted } from '../counted.ts'
 import { colourOf, prefersLessMotion, seenTheme } from '../theme.ts'
+import { moveApart } from './apart.ts'
 import { kindOf, relationText } from './kinds.ts'
-import { LabelPlaces } from './label-places.ts'
+import { drawLabels } from './labels.ts'
 import { type Network, neighbourhood } from './network.ts'
+import { shapePrograms } from './shapes.ts'
 
 export interface PictureProps {
   readonly network: Network
@@ -28,10 +31,12 @@ export default function Picture(props: PictureProps) {
   const theme = seenTheme.value
   useEffect(() => {
     if (place.current === null) return
-    const graph = graphOf(props.network)
+    // Smaller nodes on a phone leave room for their names.
+    const scale = Math.min(1, Math.max(0.55, place.current.clientWidth / 800))
+    const graph = graphOf(props.network, scale)
     const sigma = draw(graph, place.current, latest)
     drawn.current = sigma
-    const stop = layOut(graph)
+    const stop = layOut(graph, place.current)
     return () => {
       stop()
       sigma.kill()
@@ -47,22 +52,23 @@ export default function Picture(props: PictureProps) {
       ref={place}
       class="graph-picture"
       role="img"
-      aria-label={`A picture of ${entities.length} entities and ${relationships.length} relationships; the tables show the same data`}
+      aria-label={`A picture of ${counted(entities.length, 'entity', 'entities')} and ${counted(relationships.length, 'relationship')}; the tables show the same data`}
     />
   )
 }
 
 /** Starts on a spiral in a fixed order, so that the same graph always gives the same picture. */
-function graphOf({ entities, relationships }: Network): Graph {
+function graphOf({ entities, relationships }: Network, scale: number): Graph {
   const graph = new Graph({ type: 'directed', multi: true, allowSelfLoops: false })
   entities.forEach(({ id, name, type, memoryCount }, index) => {
-    const { sign, colour } = kindOf(type)
+    const { shape, colour } = kindOf(type)
     const [angle, distance] = [index * 2.399963, Math.sqrt(index + 1)]
     graph.addNode(id, {
       x: distance * Math.cos(angle),
       y: distance * Math.sin(angle),
-      size: Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
-      label: `${sign} ${name.length > 28 ? `${name.slice(0, 27)}…` : name}`,
+      size: scale * Math.min(18, 5 + 2 * Math.sqrt(memoryCount)),
+      type: shape,
+      label: name.length > 28 ? `${name.slice(0, 27)}…` : name,
       color: colourOf(colour),
     })
   })
@@ -74,36 +80,21 @@ function graphOf({ entities, relationships }: Network): Graph {
 }
 
 function draw(graph: Graph, container: HTMLElement, latest: { readonly current: PictureProps }): Sigma {
-  const [ink, line, pale] = [colourOf('--ink'), colourOf('--line-strong'), colourOf('--line')]
+  const [ink, halo, line, pale] = ['--ink', '--card', '--line-strong', '--line'].map(colourOf) as Colours
+  const look = { ink, halo, font: getComputedStyle(container).fontFamily }
   const isClear = (id: string) => {
     const { network, selected, found } = latest.current
     return selected === undefined ? found.has(id) : neighbourhood(network, selected).has(id)
   }
-  const places = new LabelPlaces()
+  let pointed: string | undefined
   const sigma = new Sigma(graph, container, {
     allowInvalidContainer: true,
-    renderEdgeLabels: graph.size <= 60,
+    // Both are drawn by `drawLabels`, which knows what they would cover.
+    renderLabels: false,
+    renderEdgeLabels: false,
     enableEdgeEvents: true,
     defaultEdgeColor: line,
-    labelColor: { color: ink },
-    edgeLabelColor: { color: ink },
-    labelFont: 'system-ui, sans-serif',
-    edgeLabelFont: 'system-ui, sans-serif',
-    labelSize: 13,
-    // Many small cells: whether two labels overlap is checked when they are drawn.
-    labelDensity: 3,
-    labelGridCellSize: 60,
-    labelRenderedSizeThreshold: 0,
-    defaultDrawNodeLabel: (context, data, settings) => {
-      if (!data.label) return
-      context.font = `${settings.labelWeight} ${settings.labelSize}px ${settings.labelFont}`
-      const [x, height] = [data.x + data.size + 3, settings.labelSize + 2]
-      const width = context.measureText(data.label).width + 4
-      if (!places.take({ x, y: data.y - height / 2, width, height })) return
-      context.fillStyle = ink
-      context.fillText(data.label, x, data.y + settings.labelSize / 3)
-    },
-    edgeLabelSize: 11,
+    nodeProgramClasses: shapePrograms,
     defaultDrawNodeHover: () => undefined,
     nodeReducer: (id, data) => {
       if (isClear(id)) return { ...data, highlighted: id === latest.current.selected }
@@ -114,19 +105,27 @@ function draw(graph: Graph, container: HTMLElement, latest: { readonly current: 
       return isClear(source) && isClear(target) ? data : { ...data, color: pale, label: null }
     },
   })
-  sigma.on('beforeRender', () => places.clear())
+  sigma.on('afterRender', () => {
+    const { selected } = latest.current
+    drawLabels(sigma, graph, look, { first: pointed ?? selected, relationsOf: selected ?? pointed })
+  })
   sigma.on('clickNode', ({ node }) => latest.current.select(node))
   sigma.on('clickEdge', ({ edge }) => latest.current.selectRelationship(edge))
-  const point = (cursor: string) => () => {
+  const point = (cursor: string, node?: string) => {
     container.style.cursor = cursor
+    pointed = node
+    sigma.scheduleRender()
   }
-  sigma.on('enterNode', point('pointer'))
-  sigma.on('leaveNode', point(''))
-  sigma.on('enterEdge', point('pointer'))
-  sigma.on('leaveEdge', point(''))
+  sigma.on('enterNode', ({ node }) => point('pointer', node))
+  sigma.on('leaveNode', () => point(''))
+  sigma.on('enterEdge', () => point('pointer'))
+  sigma.on('leaveEdge', () => point(''))
   sigma.on('clickStage', () => latest.current.select(undefined))
   return sigma
 }
+
+/** One per property. */
+type Colours = [string, string, string, string]
 
 const steps = 300
 const stepsAtATime = 5
@@ -134,9 +133,10 @@ const stepsAtATime = 5
 const sliceMs = 8
 
 /** Moves the nodes until the layout is stable. Returns a function that stops it. */
-function layOut(graph: Graph): () => void {
+function layOut(graph: Graph, container: HTMLElement): () => void {
   if (graph.order < 2) return () => undefined
-  const settings = { ...forceAtlas2.inferSettings(graph), barnesHutOptimize: graph.order > 200 }
+  // More gravity than usual, so that small groups stay near the others.
+  const settings = { ...forceAtlas2.inferSettings(graph), gravity: 1.5, barnesHutOptimize: graph.order > 200 }
   let [done, next] = [0, 0]
   // With reduced motion, more steps run per frame, so that the layout settles sooner.
   const perFrame = prefersLessMotion() ? 4 * sliceMs : sliceMs
@@ -149,7 +149,35 @@ function layOut(graph: Graph): () => void {
       done += stepsAtATime
     }
     if (done < steps) next = requestAnimationFrame(slice)
+    else spread(graph, container)
   }
   next = requestAnimationFrame(slice)
   return () => cancelAnimationFrame(next)
+}
+
+/** As `graphOf` writes them. */
+interface Placed {
+  readonly x: number
+  readonly y: number
+  readonly size: number
+}
+
+/** Pixels between two nodes. */
+const gap = 8
+
+function spread(graph: Graph, { clientWidth, clientHeight }: HTMLElement): void {
+  const ids = graph.nodes()
+  const at = ids.map((id) => graph.getNodeAttributes(id) as Placed)
+  const extent = (values: readonly number[]) => Math.max(1e-6, Math.max(...values) - Math.min(...values))
+  // The picture is scaled to fit, with some room at its edges.
+  const perPixel =
+    Math.max(extent(at.map(({ x }) => x)) / clientWidth, extent(at.map(({ y }) => y)) / clientHeight) * 1.15
+  const discs = at.map(({ x, y, size }) => ({ x, y, radius: (size + gap / 2) * perPixel }))
+  moveApart(discs)
+  const places = new Map(ids.map((id, index) => [id, discs[index]]))
+  graph.updateEachNodeAttributes((id, attributes) => ({
+    ...attributes,
+    x: places.get(id)?.x ?? attributes.x,
+    y: places.get(id)?.y ?? attributes.y,
+  }))
 }

@@ -53,7 +53,7 @@ export function EditMemory({ memory, done }: { readonly memory: Memory; readonly
               {...ids}
               name="ttl"
               class="input"
-              pattern="[1-9][0-9]*[hdwmy]|permanent"
+              pattern="[1-9][0-9]*(min|mo|[hdwmy])|permanent"
               title="A number followed by h, d, w, m or y, or permanent"
             />
           )}

@@ -4,6 +4,7 @@ import { Check } from '../components/field.tsx'
 import { Empty, Waiting } from '../components/loaded.tsx'
 import { Problem } from '../components/problem.tsx'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { fieldValue } from '../form.ts'
 import { isLive, useChanges } from '../live.ts'
 import { addressOf } from '../route.ts'
@@ -179,7 +180,7 @@ function Found({ reader, rows, open }: FoundProps) {
 }
 
 function countText(total: number): string {
-  return total === 1 ? '1 memory' : `${total} memories`
+  return counted(total, 'memory', 'memories')
 }
 
 const orderNames = {

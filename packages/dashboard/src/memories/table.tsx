@@ -21,6 +21,8 @@ export interface TableProps {
 const rowHeight = 28
 /** Rows drawn above and below those in view. Also the step in which the drawn range moves. */
 const margin = 8
+/** Read before they come into view, so that scrolling shows no gaps. */
+const readAhead = 50
 /** In view before the height is known. */
 const guessedRows = 30
 
@@ -51,7 +53,7 @@ export function MemoryTable(props: TableProps) {
     watcher.observe(shown)
     return () => watcher.disconnect()
   }, [])
-  useLayoutEffect(() => need(view.to), [view.to, need])
+  useLayoutEffect(() => need(view.to + readAhead), [view.to, need])
   const from = Math.min(view.from, Math.max(0, total - 1))
   const to = Math.min(view.to, total)
   const rows = Array.from({ length: to - from }, (_, at) => from + at)

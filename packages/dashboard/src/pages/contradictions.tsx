@@ -6,6 +6,7 @@ import type {
   ListContradictionsQuery,
 } from '@keepsake/client'
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../action.ts'
 import { Empty, Loaded } from '../components/loaded.tsx'
@@ -17,6 +18,7 @@ import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
 import { Merges } from '../contradictions/merges.tsx'
 import { titleOf } from '../contradictions/title.ts'
+import { counted } from '../counted.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
 import { changed, notify, revision } from '../state.ts'
@@ -83,7 +85,7 @@ function List() {
   const load = useLoad(
     (ended) => readPage(client.value, { status: chosen.value, page, signal: ended }),
     [client.value, chosen.value, page, revision.value],
-    ({ total }) => `${total} contradictions`,
+    ({ total }) => counted(total, 'contradiction'),
   )
   return (
     <Loaded load={load} what="Reading contradictions">
@@ -127,44 +129,27 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
   const { new: newer } = contradiction
   return (
     <li class="change">
-      <div class="change-what">
-        <p class="row small">
-          <strong title={why}>{titleOf(contradiction)}</strong>
-          <span class={`tag ${words.tone}`} title={words.meaning}>
-            {words.name}
-          </span>
-          <span class="quiet">
-            <Moment at={decidedAt ?? createdAt} />
-          </span>
-        </p>
-        <p class="change-line">
-          <a
-            class={old.supersededAt === null ? '' : 'gone'}
-            href={addressOf('memories', old.id)}
-            dir="auto"
-            title={visible(old.content)}
-          >
-            <span class="visually-hidden">before: </span>
-            {part === null ? (
-              visible(old.content)
-            ) : (
-              <Marked content={old.content} part={part} isOutdated={isOutdated} />
-            )}
-          </a>
-          <span aria-hidden="true">→</span>
-          <a
-            class={newer.supersededAt === null ? '' : 'gone'}
-            href={addressOf('memories', newer.id)}
-            dir="auto"
-            title={visible(newer.content)}
-          >
-            <span class="visually-hidden">now: </span>
-            {visible(newer.content)}
-          </a>
-        </p>
-        <p class="visually-hidden">{why}</p>
-        {action.problem !== undefined && <Problem error={action.problem} />}
-      </div>
+      <p class="change-title" title={why}>
+        {titleOf(contradiction)}
+      </p>
+      <p class="change-line">
+        <Side memory={old} name="before">
+          {part === null ? visible(old.content) : <Marked content={old.content} part={part} isOutdated={isOutdated} />}
+        </Side>
+        <span aria-hidden="true">→</span>
+        <Side memory={newer} name="now">
+          {visible(newer.content)}
+        </Side>
+      </p>
+      <p class="change-state small">
+        <span class={`tag ${words.tone}`} title={words.meaning}>
+          {words.name}
+        </span>
+        <span class="quiet">
+          <Moment at={decidedAt ?? createdAt} />
+        </span>
+        <span class="visually-hidden">{why}</span>
+      </p>
       <span class="row change-actions">
         {status !== 'accepted' && (
           <button type="button" class="button small" disabled={action.busy} onClick={() => decide('accept')}>
@@ -177,7 +162,23 @@ function Item({ contradiction }: { readonly contradiction: Contradiction }) {
           </button>
         )}
       </span>
+      {action.problem !== undefined && <Problem error={action.problem} />}
     </li>
+  )
+}
+
+interface SideProps {
+  readonly memory: Contradiction['old']
+  readonly name: string
+  readonly children: ComponentChildren
+}
+
+function Side({ memory: { id, content, supersededAt }, name, children }: SideProps) {
+  return (
+    <a class={supersededAt === null ? '' : 'gone'} href={addressOf('memories', id)} dir="auto" title={visible(content)}>
+      <span class="visually-hidden">{name}: </span>
+      {children}
+    </a>
   )
 }
 

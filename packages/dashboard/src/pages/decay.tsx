@@ -6,8 +6,10 @@ import { Problem } from '../components/problem.tsx'
 import { TableFrame } from '../components/table-frame.tsx'
 import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { Distribution } from '../decay/distribution.tsx'
 import { Forecast } from '../decay/forecast.tsx'
+import { Outlook } from '../decay/outlook.tsx'
 import { triedHalfLife, WhatIf } from '../decay/what-if.tsx'
 import { useLoad } from '../load.ts'
 import { addressOf, route } from '../route.ts'
@@ -22,7 +24,7 @@ export default function DecayPage() {
   const load = useLoad(
     (ended) => readReports(client.value, triedHalfLife.value, ended),
     [client.value, triedHalfLife.value, revision.value],
-    ({ now }) => (now.totalMemories === 1 ? '1 memory' : `${now.totalMemories} memories`),
+    ({ now }) => counted(now.totalMemories, 'memory', 'memories'),
   )
   const { id } = route.value
   return (
@@ -34,7 +36,10 @@ export default function DecayPage() {
             <Empty title="There is nothing to fade yet" />
           ) : (
             <>
-              <WhatIf inForce={now.halfLifeDays} />
+              <div class="columns wide">
+                <Outlook report={tried ?? now} isTrial={tried !== undefined} />
+                <WhatIf inForce={now.halfLifeDays} />
+              </div>
               <div class="columns wide">
                 <Distribution now={now} tried={tried} />
                 {id === undefined ? <Faintest report={now} /> : <Forecast id={id} />}
@@ -83,7 +88,7 @@ function Faintest({ report: { memories } }: { readonly report: GetDecayReportAns
     <section class="card" aria-labelledby="faintest-title">
       <h2 id="faintest-title">The faintest memories, with their forecast</h2>
       <TableFrame label="Forecast">
-        <table aria-busy={current.state === 'loading'}>
+        <table class="dense" aria-busy={current.state === 'loading'}>
           <thead>
             <tr>
               <th scope="col">Memory</th>

@@ -1,9 +1,10 @@
 import type { GetGraphAnswer } from '@keepsake/client'
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Check, Field } from '../components/field.tsx'
+import { Check } from '../components/field.tsx'
 import { Empty, Loaded, Waiting } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { kinds } from '../graph/kinds.ts'
 import { fitting, joinedOnly, type Network, networkOf } from '../graph/network.ts'
 import { Panel } from '../graph/panel.tsx'
@@ -23,7 +24,7 @@ export default function GraphPage() {
   const load = useLoad(
     (ended) => client.value.entities.graph({ limit, asOf: asOf.value, signal: ended }),
     [client.value, limit, asOf.value, revision.value],
-    ({ totalEntities, totalRelationships }) => `${totalEntities} entities, ${totalRelationships} relationships`,
+    ({ totalEntities, totalRelationships }) => sizeText(totalEntities, totalRelationships),
   )
   return (
     <Loaded load={load} what="Reading the graph">
@@ -33,25 +34,26 @@ export default function GraphPage() {
             <p>People, organisations and places that memories mention appear here.</p>
           </Empty>
         ) : (
-          <>
-            <Size answer={answer} all={() => setLimit(largestLimit)} />
-            <Explorer answer={answer} />
-          </>
+          <Explorer answer={answer} all={() => setLimit(largestLimit)} />
         )
       }
     </Loaded>
   )
 }
 
+function sizeText(entities: number, relationships: number): string {
+  return `${counted(entities, 'entity', 'entities')}, ${counted(relationships, 'relationship')}`
+}
+
 function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: () => void }) {
   const { entities, relationships, totalEntities, totalRelationships } = answer
   const isCut = entities.length < totalEntities || relationships.length < totalRelationships
   return (
-    <p class="row">
+    <p class="row small quiet">
       <span>
         {isCut
           ? `${entities.length} of ${totalEntities} entities (those with the most memories), ${relationships.length} of ${totalRelationships} relationships`
-          : `${totalEntities} entities, ${totalRelationships} relationships`}
+          : sizeText(totalEntities, totalRelationships)}
       </span>
       {entities.length < Math.min(totalEntities, largestLimit) && (
         <button type="button" class="button small" onClick={all}>
@@ -63,7 +65,7 @@ function Size({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: 
 }
 
 /** The address contains the selection, so that it can be linked to and the back button works. */
-function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
+function Explorer({ answer, all }: { readonly answer: GetGraphAnswer; readonly all: () => void }) {
   const network = useMemo(() => networkOf(answer), [answer])
   const [text, setText] = useState('')
   const [drawsAll, setDrawsAll] = useState(false)
@@ -76,22 +78,30 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
   const select = (chosen: string | undefined) => navigate('graph', chosen)
   return (
     <>
-      <search>
-        <Field label="Find an entity" hint={text === '' ? undefined : `${found.length} found`}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="search"
-              class="input"
-              maxLength={256}
-              value={text}
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
+      <div class="row apart graph-tools">
+        <search class="row">
+          <label class="visually-hidden" for="graph-find">
+            Find an entity
+          </label>
+          <input
+            id="graph-find"
+            type="search"
+            class="input small"
+            placeholder="Find an entity"
+            maxLength={256}
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          {text !== '' && (
+            <span class="small quiet" role="status">
+              {found.length} found
+            </span>
           )}
-        </Field>
-      </search>
+        </search>
+        <Size answer={answer} all={all} />
+      </div>
       <div class="graph">
-        <div class="stack tight">
+        <div class="graph-frame">
           <LazyPicture
             network={drawn}
             found={foundIds}
@@ -99,19 +109,21 @@ function Explorer({ answer }: { readonly answer: GetGraphAnswer }) {
             select={select}
             selectRelationship={select}
           />
-          <ul class="row small" aria-label="Kinds of entities">
-            {kinds.map(({ type, name, sign }) => (
-              <li key={type}>
-                <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
-                  {sign}
-                </span>{' '}
-                {name}
-              </li>
-            ))}
-          </ul>
-          {joinedOnly(network).entities.length < network.entities.length && (
-            <Check label="Also draw entities without relationships" checked={drawsAll} change={setDrawsAll} />
-          )}
+          <div class="row apart graph-legend">
+            <ul class="row" aria-label="Kinds of entities">
+              {kinds.map(({ type, name, sign }) => (
+                <li key={type}>
+                  <span class={`sign ${type.toLowerCase()}`} aria-hidden="true">
+                    {sign}
+                  </span>{' '}
+                  {name}
+                </li>
+              ))}
+            </ul>
+            {joinedOnly(network).entities.length < network.entities.length && (
+              <Check label="Also draw entities without relationships" checked={drawsAll} change={setDrawsAll} />
+            )}
+          </div>
         </div>
         <Panel
           network={network}

@@ -1,22 +1,52 @@
 import type { Keepsake } from '@keepsake/client'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Bar } from '../components/bar.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { momentText } from '../components/moment.tsx'
+import { Problem } from '../components/problem.tsx'
 import { SignIn } from '../components/sign-in.tsx'
 import { client, masterClient, metricsText, type RateLimit, rateLimits } from '../connection.ts'
-import { readTotals, sizeText } from '../health/totals.ts'
-import { useLoad } from '../load.ts'
+import { readTotals, sizeText, type Totals } from '../health/totals.ts'
+import { type Loading, useLoad } from '../load.ts'
 import { access, apiKey, masterKey, revision } from '../state.ts'
 
 export default function HealthPage() {
+  const health = useLoad(
+    async (ended) => ({ health: await asking().health({ signal: ended }), at: new Date() }),
+    [client.value, masterClient.value, access.value],
+    ({ health: { status } }) => `The service is ${status}`,
+  )
+  const mayCount = access.value === 'open' || masterKey.value !== undefined
+  const totals = useLoad(
+    async (ended) => (mayCount ? readTotals(await metricsText(ended)) : undefined),
+    [access.value, masterKey.value, revision.value],
+  )
+  function refresh() {
+    health.again()
+    totals.again()
+  }
   return (
     <>
-      <Checks />
-      <div class="columns">
-        <Contents />
-        <Limits />
-      </div>
+      <Loaded load={health} what="Asking the service">
+        {(answer) => (
+          <>
+            <p class="row apart">
+              <span class="small quiet">Checked {momentText(answer.at)}</span>
+              <button type="button" class="button small" onClick={refresh}>
+                Refresh
+              </button>
+            </p>
+            <dl class="tiles" aria-label="The service">
+              <State health={answer.health} />
+              <Contents totals={totals.current} mayCount={mayCount} />
+            </dl>
+            {totals.current.state === 'failed' && <Problem error={totals.current.error} again={totals.again} />}
+            <Checks health={answer.health} />
+          </>
+        )}
+      </Loaded>
+      <Limits />
     </>
   )
 }
@@ -26,102 +56,93 @@ function asking(): Keepsake {
   return apiKey.value === undefined ? (masterClient.value ?? client.value) : client.value
 }
 
-function Checks() {
-  const load = useLoad(
-    async (ended) => ({ health: await asking().health({ signal: ended }), at: new Date() }),
-    [client.value, masterClient.value, access.value],
-    ({ health }) => `The service is ${health.status}`,
-  )
+type Health = Awaited<ReturnType<Keepsake['health']>>
+
+function State({ health: { status, version, uptimeSeconds } }: { readonly health: Health }) {
   return (
-    <section class="card" aria-labelledby="checks-title">
-      <div class="row apart">
-        <h2 id="checks-title">The service</h2>
-        <button type="button" class="button small" onClick={load.again}>
-          Refresh
-        </button>
-      </div>
-      <Loaded load={load} what="Asking the service">
-        {({ health, at }) => (
-          <>
-            <p class="row">
-              <span class={`tag ${health.status === 'healthy' ? 'good' : 'bad'}`}>
-                {health.status === 'healthy' ? '✓ healthy' : '✗ unhealthy'}
-              </span>
-              {health.version !== undefined && <span>Keepsake {health.version}</span>}
-              {health.uptimeSeconds !== undefined && <span>up for {durationText(health.uptimeSeconds)}</span>}
-              <span class="small quiet">checked {momentText(at)}</span>
-            </p>
-            {health.checks === undefined ? (
-              <>
-                <p>With a key, the service reports its version and the state of each part.</p>
-                <SignIn />
-              </>
-            ) : (
-              <table>
-                <caption class="visually-hidden">Parts of the service</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Part</th>
-                    <th scope="col">State</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {Object.entries(health.checks).map(([part, state]) => (
-                    <tr key={part}>
-                      <th scope="row">{part.replaceAll('_', ' ')}</th>
-                      <td>
-                        <CheckState state={state} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            )}
-          </>
-        )}
-      </Loaded>
-    </section>
+    <>
+      <Tile name="State">
+        <span class={status === 'healthy' ? 'good' : 'bad'}>{status === 'healthy' ? '✓ healthy' : '✗ unhealthy'}</span>
+      </Tile>
+      {version !== undefined && <Tile name="Version">{version}</Tile>}
+      {uptimeSeconds !== undefined && <Tile name="Up for">{durationText(uptimeSeconds)}</Tile>}
+    </>
   )
 }
 
-function Contents() {
-  const mayAsk = access.value === 'open' || masterKey.value !== undefined
-  const load = useLoad(
-    async (ended) => (mayAsk ? readTotals(await metricsText(ended)) : undefined),
-    [access.value, masterKey.value, revision.value],
-  )
+interface ContentsProps {
+  readonly totals: Loading<Totals | undefined>
+  readonly mayCount: boolean
+}
+
+function Contents({ totals, mayCount }: ContentsProps) {
+  if (!mayCount) {
+    return (
+      <Tile name="Users, memories, disk">
+        – <span class="tile-note">shown with the master key</span>
+      </Tile>
+    )
+  }
+  const known = totals.state === 'done' ? totals.value : totals.state === 'loading' ? totals.previous : undefined
+  // The service did not count in time, or has not answered yet.
+  const missing = totals.state === 'loading' ? '…' : '–'
+  const number = (value: number | undefined) => value?.toLocaleString('en') ?? missing
   return (
-    <section class="card" aria-labelledby="contents-title">
-      <h2 id="contents-title">What it contains</h2>
-      {mayAsk ? (
-        <Loaded load={load} what="Counting">
-          {(totals) =>
-            totals === undefined ? (
-              <p class="quiet">The store did not answer in time.</p>
-            ) : (
-              <dl class="facts">
-                <Total name="Users" text={totals.users.toLocaleString('en')} />
-                <Total name="Memories" text={`${totals.memories.toLocaleString('en')}, with superseded ones`} />
-                <Total name="On disk" text={sizeText(totals.bytes)} />
-              </dl>
-            )
-          }
-        </Loaded>
-      ) : (
-        <p class="quiet">With the master key, the numbers of users and memories and the size on disk are shown here.</p>
-      )}
-    </section>
+    <>
+      <Tile name="Users">{number(known?.users)}</Tile>
+      <Tile name="Memories">
+        {number(known?.memories)} <span class="tile-note">of all users, with history</span>
+      </Tile>
+      <Tile name="On disk">{known === undefined ? missing : sizeText(known.bytes)}</Tile>
+    </>
   )
 }
 
-function Total({ name, text }: { readonly name: string; readonly text: string }) {
+function Tile({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
-    <div>
+    <div class="tile">
       <dt>{name}</dt>
-      <dd class="number">{text}</dd>
+      <dd>{children}</dd>
     </div>
   )
 }
+
+function Checks({ health: { checks } }: { readonly health: Health }) {
+  if (checks === undefined) {
+    return (
+      <section class="card" aria-labelledby="checks-title">
+        <h2 id="checks-title">Parts</h2>
+        <p>With a key, the service reports its version and the state of each part.</p>
+        <SignIn />
+      </section>
+    )
+  }
+  return (
+    <section class="card" aria-labelledby="checks-title">
+      <h2 id="checks-title">Parts</h2>
+      <table class="dense">
+        <caption class="visually-hidden">Parts of the service</caption>
+        <thead>
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(checks).map(([part, state]) => (
+            <tr key={part}>
+              <th scope="row">{part.replaceAll('_', ' ')}</th>
+              <td>{part === loaded ? state : <CheckState state={state} />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** A list of names instead of a state. */
+const loaded = 'loaded_models'
 
 /** Healthy states from docs/api.md. Any other state is highlighted. */
 const fine = new Set(['ok', 'memory', 'redis'])
@@ -132,22 +153,20 @@ function CheckState({ state }: { readonly state: string }) {
   return <span class={`tag ${state === 'off' ? '' : 'warm'}`}>{state}</span>
 }
 
+/** Nothing where limits are off. */
 function Limits() {
   const now = useNow()
   const limits = [...rateLimits.value.values()]
+  if (limits.length === 0) return null
   return (
     <section class="card" aria-labelledby="limits-title">
       <h2 id="limits-title">Rate limits</h2>
-      <p class="small quiet">As reported in the responses to this page, for its key or address.</p>
-      {limits.length === 0 ? (
-        <p>No response contained a limit: limits are off, or there were no requests yet.</p>
-      ) : (
-        <ul class="stack tight">
-          {limits.map((limit) => (
-            <LimitLine key={limit.group} limit={limit} now={now} />
-          ))}
-        </ul>
-      )}
+      <p class="small quiet">What this key or address has left.</p>
+      <ul class="stack tight">
+        {limits.map((limit) => (
+          <LimitLine key={limit.group} limit={limit} now={now} />
+        ))}
+      </ul>
     </section>
   )
 }

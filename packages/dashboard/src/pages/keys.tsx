@@ -146,7 +146,14 @@ function CreateKey() {
         </Field>
         <Field label="Expires after" hint="Such as 12h or 30d; empty: never">
           {(ids) => (
-            <input {...ids} name="ttl" class="input" pattern="[1-9][0-9]*[hdwmy]" maxLength={12} autocomplete="off" />
+            <input
+              {...ids}
+              name="ttl"
+              class="input"
+              pattern="[1-9][0-9]*(min|mo|[hdwmy])"
+              maxLength={12}
+              autocomplete="off"
+            />
           )}
         </Field>
       </div>

@@ -45,7 +45,7 @@ export default function ProfilePage() {
               <span>Lasting facts about {profile.userId}, the surest and newest first.</span>
               <Copy text={profile.text} what="the profile as text for a prompt" />
             </p>
-            <div class="columns wide">
+            <div class="topics">
               {profile.topics.map((topic) => (
                 <Facts key={topic.topic} topic={topic} />
               ))}
@@ -62,7 +62,7 @@ function Facts({ topic: { topic, lines } }: { readonly topic: Topic }) {
   return (
     <section class="card" aria-labelledby={titleId}>
       <h2 id={titleId}>{topicNames[topic]}</h2>
-      <ul class="stack tight">
+      <ul>
         {lines.map(({ text, memoryId, createdAt, confidence, subject }) => (
           <li key={`${memoryId} ${text}`} class="fact">
             <a

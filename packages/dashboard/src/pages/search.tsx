@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Field } from '../components/field.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { fieldValue, isChecked, numberValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import type { Asked } from '../search/asked.ts'
@@ -175,7 +176,7 @@ function Answer({ asked }: { readonly asked: Asked }) {
   const load = useLoad(
     (ended) => client.value.recall(query, { ...options, explain: true, asOf: asOf.value, signal: ended }),
     [asked, client.value, asOf.value],
-    ({ memories }) => `${memories.length} memories found`,
+    ({ memories }) => `${counted(memories.length, 'memory', 'memories')} found`,
   )
   return (
     <>

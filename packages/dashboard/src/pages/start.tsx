@@ -9,6 +9,7 @@ import { Problem } from '../components/problem.tsx'
 import { SignIn } from '../components/sign-in.tsx'
 import { visible } from '../components/visible.ts'
 import { canRead, client, serviceUrl } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { fieldValue } from '../form.ts'
 import { addressOf } from '../route.ts'
 import { access, announce, apiKey, changed, keyOwner, masterKey, userId } from '../state.ts'
@@ -100,7 +101,7 @@ function Tell() {
     action.run(async () => {
       const answer = await client.value.store(text, { source: 'dashboard' })
       setStored(answer)
-      announce(answer.memories.length === 1 ? '1 memory stored' : `${answer.memories.length} memories stored`)
+      announce(`${counted(answer.memories.length, 'memory', 'memories')} stored`)
       changed()
     })
   }

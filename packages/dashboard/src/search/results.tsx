@@ -22,7 +22,7 @@ export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
           <p>Try other words, a lower threshold, or all projects.</p>
         </Empty>
       ) : (
-        <ol class="stack">
+        <ol class="results">
           {memories.map((memory, index) => (
             <Result key={memory.id} memory={memory} place={index + 1} />
           ))}
@@ -36,7 +36,7 @@ export function Results({ answer }: { readonly answer: RecallMemoriesAnswer }) {
 function Strength({ score }: { readonly score: number }) {
   const number = scoreText(score)
   return (
-    <strong title={`Score ${number}: roughly the probability that it answers the question`}>
+    <strong class={strengthOf(score)} title={`Score ${number}: roughly the probability that it answers the question`}>
       {strengthOf(score)}
       <span class="visually-hidden">, score {number}</span>
     </strong>
@@ -46,27 +46,30 @@ function Strength({ score }: { readonly score: number }) {
 function Result({ memory, place }: { readonly memory: RecalledMemory; readonly place: number }) {
   const { id, content, outdated, score, createdAt, project, explain, flagged, supersededAt, trustScore } = memory
   return (
-    <li class="card result">
+    <li class="result">
       <div class="result-score">
-        <span class="small quiet">No. {place}</span>
-        <Strength score={score} />
+        <span>
+          <span class="small quiet number">{place}.</span> <Strength score={score} />
+        </span>
         <Bar share={score} />
       </div>
       <div class="stack tight">
-        <p class="words" dir="auto">
-          <Content content={content} outdated={outdated} />
-        </p>
-        <p class="row small quiet">
-          <Moment at={createdAt} />
-          {project !== null && <span class="tag">{project}</span>}
-          {flagged === true && <span class="tag bad">flagged</span>}
-          {supersededAt !== undefined && supersededAt !== null && <span class="tag warm">superseded</span>}
-          {outdated !== undefined && <span class="tag warm">partly outdated</span>}
-          {trustScore < 0.8 && <span class="tag warm">trust {trustScore.toFixed(2)}</span>}
-          <a href={addressOf('memories', id)}>
-            Open<span class="visually-hidden"> memory {place}</span>
-          </a>
-        </p>
+        <div class="result-line">
+          <p class="words" dir="auto">
+            <Content content={content} outdated={outdated} />
+          </p>
+          <p class="row small quiet">
+            <Moment at={createdAt} />
+            {project !== null && <span class="tag">{project}</span>}
+            {flagged === true && <span class="tag bad">flagged</span>}
+            {supersededAt !== undefined && supersededAt !== null && <span class="tag warm">superseded</span>}
+            {outdated !== undefined && <span class="tag warm">partly outdated</span>}
+            {trustScore < 0.8 && <span class="tag warm">trust {trustScore.toFixed(2)}</span>}
+            <a href={addressOf('memories', id)}>
+              Open<span class="visually-hidden"> memory {place}</span>
+            </a>
+          </p>
+        </div>
         {explain !== undefined && (
           <details>
             <summary class="small">

@@ -1,6 +1,6 @@
 /** "Why was a memory not returned?": enter its id or some of its words, and see the reason. */
 
-import type { Memory, RecallMemoriesAnswer, UnreturnedMemory } from '@keepsake/client'
+import type { Keepsake, RecallMemoriesAnswer, UnreturnedMemory } from '@keepsake/client'
 import { useEffect, useState } from 'preact/hooks'
 import { scoreText } from '../components/bar.tsx'
 import { Field } from '../components/field.tsx'
@@ -8,6 +8,7 @@ import { Loaded } from '../components/loaded.tsx'
 import { Moment } from '../components/moment.tsx'
 import { visible } from '../components/visible.ts'
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { fieldValue } from '../form.ts'
 import { useLoad } from '../load.ts'
 import { addressOf } from '../route.ts'
@@ -50,7 +51,7 @@ export function WhyNot({ asked }: { readonly asked: Asked }) {
     <section class="card" aria-labelledby="why-not-title">
       <h2 id="why-not-title">Why was a memory not returned?</h2>
       <form onSubmit={submit}>
-        <Field label="Its id, or some of its words">
+        <Field label="Its id, or some of its words" hint="Expired and replaced memories are found too.">
           {(ids) => (
             <div class="search-line">
               <input {...ids} name="missing" class="input" maxLength={256} autocomplete="off" required />
@@ -73,18 +74,60 @@ interface ChoicesProps {
   readonly choose: (id: string) => void
 }
 
-/** Searches all projects and includes expired memories, because these may be the reason. */
+interface Named {
+  readonly id: string
+  readonly content: string
+  readonly createdAt: string
+  /** Kept as history only. */
+  readonly isReplaced: boolean
+}
+
+interface Found {
+  readonly memories: readonly Named[]
+  readonly total: number
+}
+
+/** The most that one recall returns. */
+const mostReplaced = 100
+
+/** Searches all projects, expired memories and history, because each of them may be the reason. */
+async function findNamed(reader: Keepsake, text: string, signal: AbortSignal): Promise<Found> {
+  const everywhere = { project: null, signal }
+  const [listed, recalled] = await Promise.all([
+    reader.listPage({ ...everywhere, q: text, limit: offered, includeExpired: true }),
+    // Lists have no replaced memories, so they are recalled. With `asOf`, that does not count as a use.
+    reader.recall(text, {
+      ...everywhere,
+      includeHistory: true,
+      includeFlagged: true,
+      asOf: new Date(),
+      limit: mostReplaced,
+    }),
+  ])
+  const words = text.toLowerCase().split(/\s+/)
+  const current = listed.memories.map(({ id, content, createdAt }) => ({ id, content, createdAt, isReplaced: false }))
+  const known = new Set(current.map(({ id }) => id))
+  const replaced = recalled.memories.filter(
+    ({ id, content, supersededAt }) =>
+      typeof supersededAt === 'string' && !known.has(id) && words.every((word) => content.toLowerCase().includes(word)),
+  )
+  const shown = replaced
+    .slice(0, offered)
+    .map(({ id, content, createdAt }) => ({ id, content, createdAt, isReplaced: true }))
+  return { memories: [...current, ...shown], total: listed.total + replaced.length }
+}
+
 function Choices({ text, chosen, choose }: ChoicesProps) {
   const load = useLoad(
-    (ended) => client.value.listPage({ q: text, limit: offered, includeExpired: true, project: null, signal: ended }),
+    (ended) => findNamed(client.value, text, ended),
     [client.value, text],
-    ({ total }) => `${total} memories contain these words`,
+    ({ total }) => `${counted(total, 'memory', 'memories')} with these words`,
   )
   return (
     <Loaded load={load} what="Finding it">
       {({ memories, total }) =>
         memories.length === 0 ? (
-          <p class="quiet">No memory contains these words. A replaced memory can only be found by its id.</p>
+          <p class="quiet">No memory contains these words, and none did that was replaced.</p>
         ) : (
           <>
             <ul class="stack tight">
@@ -101,7 +144,7 @@ function Choices({ text, chosen, choose }: ChoicesProps) {
 }
 
 interface ChoiceProps {
-  readonly memory: Memory
+  readonly memory: Named
   readonly isChosen: boolean
   readonly choose: (id: string) => void
 }
@@ -114,7 +157,7 @@ function Choice({ memory, isChosen, choose }: ChoiceProps) {
           {visible(memory.content)}
         </span>
         <span class="small quiet">
-          <Moment at={memory.createdAt} />
+          {memory.isReplaced && <span class="tag warm">replaced</span>} <Moment at={memory.createdAt} />
         </span>
       </button>
     </li>

@@ -1,4 +1,5 @@
 import { client } from '../connection.ts'
+import { counted } from '../counted.ts'
 import { useLoad } from '../load.ts'
 import { project, revision } from '../state.ts'
 import { binsOf } from './bins.ts'
@@ -22,7 +23,7 @@ export function Histogram({ first, last }: { readonly first: number; readonly la
       {bins.map((created, index) => (
         <span
           key={index}
-          title={created === 1 ? '1 memory' : `${created} memories`}
+          title={counted(created, 'memory', 'memories')}
           style={{ height: created === 0 ? '0' : `${Math.max(8, (100 * created) / most)}%` }}
         />
       ))}

@@ -8,8 +8,8 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
 import { constants, Script } from 'node:vm'
+import { skipExpressionBytecode } from '../core/expression-code.js'
 
 interface Manifest {
   /** Digest of the compiler's record of its output. */
@@ -45,7 +45,7 @@ function run(folder: string, file: string, saveCodeAfterMs: number): unknown {
   const path = join(folder, file)
   const saved = join(folder, 'code', `${file}.${process.version}-${process.arch}`)
   // `open.ts` sets it too. Here it comes before the code is loaded, because V8 rejects code that it compiled with other flags.
-  setFlagsFromString('--no-regexp-tier-up')
+  skipExpressionBytecode()
   const cachedData = savedCode(saved)
   const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'utf8')}\n})`
   const script = new Script(source, {

@@ -1,11 +1,11 @@
 /** Opens everything that the service runs on: store, audit log, content guard and models. `close.ts` closes it. */
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import type { Logger } from 'pino'
 import { type OpenAuditLog, openAuditLog } from '../audit/open-audit-log.js'
 import type { Config } from '../config/config.js'
 import { type Clock, systemClock } from '../core/clock.js'
+import { skipExpressionBytecode } from '../core/expression-code.js'
 import { openStatementModel } from '../facts/statements/model.js'
 import type { HybridTagger } from '../facts/tagging/hybrid-tagger.js'
 import { openContentGuard } from '../guard/content-guard.js'
@@ -59,9 +59,7 @@ export async function open(config: Config, overrides: Overrides): Promise<Opened
   const announcements = new Announcements()
   const storage = announcing(await openStorage(config, dataDir, logger, overrides.startStorageThread), announcements)
   const audit = await openAudit(config, overrides, clock, logger)
-  // By default V8 compiles a regular expression to bytecode first and to machine code on its second use. The bytecode of ours takes
-  // three times as long to compile as the machine code.
-  setFlagsFromString('--no-regexp-tier-up')
+  skipExpressionBytecode()
   const guard = await openContentGuard()
   const statements = await openStatementModel()
   const textPool = new TextPool({ threads: config.textThreads, log: logger })

@@ -20,6 +20,8 @@ export interface Overrides {
   readonly writeAuditLine?: (line: string) => void
   readonly holdFailures?: boolean
   readonly bcryptCost?: number
+  /** The clock of rate limits in milliseconds. By default a monotonic one, whatever `clock` says. */
+  readonly limitsNow?: () => number
   /** 0: events are processed only when a test calls `tick`. */
   readonly eventTickMs?: number
   readonly callWebhook?: CallWebhook

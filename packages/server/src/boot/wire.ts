@@ -73,7 +73,7 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   // Its thread starts with the first search for items.
   const itemIndexes = wireIndexes(config.indexMemoryBytes / 4, opened, reEmbed, opened.storage.items)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
-  const limiter = await openRateLimiter(config, log, metrics)
+  const limiter = await openRateLimiter(config, log, metrics, overrides.limitsNow)
   const traces = openTraces(config, version, log, metrics)
   const deps = wireDeps(config, overrides, opened, { indexes, itemIndexes }, metrics)
   const live = wireLive(config, overrides, deps, metrics, version)

@@ -1,5 +1,7 @@
+import type { ItemPlace } from './item.js'
+
 /**
- * Changes of memories as events: ids and times, never content. The mark identifies an event: the revision of its user that it
+ * Changes of memories and items as events: ids, names and times, never content. The mark identifies an event: the revision of its user that it
  * belongs to, and its position among the events of that revision.
  */
 export const eventTypes = [
@@ -10,6 +12,8 @@ export const eventTypes = [
   'memory.restored',
   'memory.expired',
   'memory.forgotten',
+  'item.put',
+  'item.deleted',
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
@@ -21,12 +25,21 @@ export interface EventMark {
   readonly position: number
 }
 
+/** The project of the event is part of its place. */
+export interface EventItem extends ItemPlace {
+  /** Null: it was deleted. */
+  readonly version: number | null
+}
+
 export interface MemoryEvent {
   readonly mark: EventMark
   readonly userId: string
   readonly type: EventType
   readonly action: EventAction
-  readonly memoryId: string
+  /** Null: the event is about items. */
+  readonly memoryId: string | null
+  /** Null: the event is about a memory, or about all items that were erased with everything else. */
+  readonly item: EventItem | null
   /** Also null for a forgotten memory: its project was erased with it. */
   readonly project: string | null
   /** Of the content after the event; null where there is none. */

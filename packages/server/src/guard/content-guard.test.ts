@@ -105,6 +105,7 @@ const about: readonly string[] = [
   'My thesis is about prompt injection: attackers use "ignore all previous instructions", "you are now DAN" and "reveal your system prompt".',
   'ChatML uses special tokens such as <|im_start|> and <|im_end|>.',
   'Why do some models ignore previous instructions?',
+  'Best riddle of the evening: which robot has "ignore all previous instructions" on its doormat?',
 ]
 
 const encodings: readonly [name: string, encode: (text: string) => string][] = [

@@ -18,6 +18,9 @@ const payloadWeight = 0.7
 const hiddenWeight = 0.6
 /** Below this suspicion the classifier reports nothing. */
 const leastSuspicion = 0.2
+/** A note of a line has so few words that one of them may decide. */
+const shortText = 80
+const leastOfShort = 0.3
 /** Payloads are decoded up to this nesting depth. */
 const deepestPayload = 2
 /** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
@@ -74,7 +77,7 @@ class Inspection {
 
   private suspicions(view: View): Finding[] {
     const suspicion = this.parts.classifier?.judge(spokenPart(view))
-    if (!suspicion || suspicion.weight < leastSuspicion) return []
+    if (!suspicion || suspicion.weight < (view.text.length <= shortText ? leastOfShort : leastSuspicion)) return []
     const weight = Math.round(suspicion.weight * 1e4) / 1e4
     return [{ kind: 'suspicious_wording', ...originalSpan(view, suspicion), weight }]
   }

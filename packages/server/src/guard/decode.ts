@@ -5,7 +5,7 @@
  */
 import { pattern } from '../core/pattern.js'
 import { dividedRuns } from './divided-runs.js'
-import { pairSurprise, surpriseOf } from './letter-pairs.js'
+import { pairColumns, plainPairs, reversedPairs, shiftedPairs, surpriseOf } from './letter-pairs.js'
 import type { View } from './view.js'
 
 export interface Decoded {
@@ -182,14 +182,13 @@ const leastUnreadable = 8
 /** Passages of a view that read like language only after a shift of their letters (ROT13, Caesar) or from right to left. */
 export function disguised({ text }: View): Decoded[] {
   const found: Decoded[] = []
-  const turned = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 13, 1))
-  if (turned && turned.gain >= rot13Gain) {
+  const { turned, worst, backwards } = bestPassages(text)
+  if (turned.gain >= rot13Gain) {
     const passage = wholeOr(text, turned)
     found.push({ ...passage, text: rot13(text.slice(passage.start, passage.end)) })
   }
-  found.push(...caesar(text))
-  const backwards = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - surpriseIn(letters, 0, -1))
-  if (backwards && backwards.gain >= reversedGain) {
+  if (worst.gain >= leastUnreadable) found.push(...caesar(text, wholeOr(text, worst)))
+  if (backwards.gain >= reversedGain) {
     const passage = wholeOr(text, backwards)
     const written = text.slice(passage.start, passage.end)
     found.push({ ...passage, text: reversed(written) }, { ...passage, text: written.replace(/[a-z]+/g, reversed) })
@@ -197,19 +196,22 @@ export function disguised({ text }: View): Decoded[] {
   return found
 }
 
-/** The passage that reads worst, with its letters shifted by the number of places that makes it read best. */
-function caesar(text: string): Decoded[] {
-  const worst = bestPassage(text, (letters) => surpriseIn(letters, 0, 1) - unreadable * (letters.length + 1))
-  if (!worst || worst.gain < leastUnreadable) return []
-  const passage = wholeOr(text, worst)
+/** The passage with its letters shifted by the number of places that makes it read best. Counts its pairs of letters once for all shifts. */
+function caesar(text: string, passage: { readonly start: number; readonly end: number }): Decoded[] {
   const words = text.slice(passage.start, passage.end)
+  const counts = new Uint32Array(plainPairs.length)
+  eachWord(words, (letters) => {
+    eachPair(letters, (pair) => {
+      counts[pair] = (counts[pair] ?? 0) + 1
+    })
+  })
+  const bits = (surprise: Uint8Array) =>
+    counts.reduce((sum, count, pair) => (count === 0 ? sum : sum + count * (surprise[pair] ?? 0)), 0) / 2
+  const plain = bits(plainPairs)
   let best = { places: 0, gain: 0 }
   for (let places = 1; places < 26; places += 1) {
     if (places === 13) continue
-    let gain = 0
-    eachWord(words, (letters) => {
-      gain += surpriseIn(letters, 0, 1) - surpriseIn(letters, places, 1)
-    })
+    const gain = plain - bits(shiftedPairs[places] ?? plainPairs)
     if (gain > best.gain) best = { places, gain }
   }
   return best.gain < caesarGain ? [] : [{ ...passage, text: shifted(words, best.places) }]
@@ -221,20 +223,44 @@ function wholeOr(text: string, { start, end }: { start: number; end: number }): 
 }
 
 /** The run of words with the largest sum of gains (Kadane's algorithm). */
-function bestPassage(text: string, gainOf: (letters: Uint8Array) => number) {
-  let best: { start: number; end: number; gain: number } | null = null
-  let start = 0
-  let gain = 0
-  eachWord(text, (letters, from, end) => {
-    if (gain <= 0) {
-      gain = 0
-      start = from
+class BestPassage {
+  start = 0
+  end = 0
+  gain = 0
+  private from = 0
+  private sum = 0
+
+  add(gain: number, from: number, end: number): void {
+    if (this.sum <= 0) {
+      this.sum = 0
+      this.from = from
     }
-    gain += gainOf(letters)
-    if (gain > (best?.gain ?? 0)) best = { start, end, gain }
+    this.sum += gain
+    if (this.sum <= this.gain) return
+    this.start = this.from
+    this.end = end
+    this.gain = this.sum
+  }
+}
+
+/** The passages that gain most by ROT13, by being read backwards, and that read worst, in one pass. */
+function bestPassages(text: string) {
+  const [turned, worst, backwards] = [new BestPassage(), new BestPassage(), new BestPassage()]
+  const rot13Pairs = shiftedPairs[13] ?? plainPairs
+  eachWord(text, (letters, from, end) => {
+    let plain = 0
+    let byRot13 = 0
+    let reverse = 0
+    eachPair(letters, (pair) => {
+      plain += plainPairs[pair] ?? 0
+      byRot13 += rot13Pairs[pair] ?? 0
+      reverse += reversedPairs[pair] ?? 0
+    })
+    turned.add((plain - byRot13) / 2, from, end)
+    worst.add(plain / 2 - unreadable * (letters.length + 1), from, end)
+    backwards.add((plain - reverse) / 2, from, end)
   })
-  // The callback assigns it, which the compiler does not see.
-  return best as { start: number; end: number; gain: number } | null
+  return { turned, worst, backwards }
 }
 
 /** Calls back with the first 32 letters of each word, 1 to 26, and its range. The array is reused. */
@@ -259,17 +285,14 @@ function eachWord(text: string, take: (letters: Uint8Array, start: number, end: 
   }
 }
 
-/** Bits of a word after shifting its letters by `shift` places and reading them in the given direction. */
-function surpriseIn(letters: Uint8Array, shift: number, direction: 1 | -1): number {
-  let sum = 0
+/** Calls back with the number of each pair of neighbours, including the boundaries of the word. */
+function eachPair(letters: Uint8Array, take: (pair: number) => void): void {
   let before = 0
-  for (let step = 0; step < letters.length; step += 1) {
-    const letter = letters[direction === 1 ? step : letters.length - 1 - step] ?? 0
-    const turned = ((letter - 1 + shift) % 26) + 1
-    sum += pairSurprise(before, turned)
-    before = turned
+  for (const letter of letters) {
+    take(before * pairColumns + letter)
+    before = letter
   }
-  return sum + pairSurprise(before, 0)
+  take(before * pairColumns)
 }
 
 /** Commands that nobody encodes for a human reader. */

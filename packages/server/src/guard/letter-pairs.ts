@@ -34,15 +34,25 @@ const rows = [
   'booqrjvtymzznopenzrknuzrzzt',
   'ifvutcwupgzuntsiuzwvumzvzkj',
 ]
-const halfBits = Uint8Array.from(rows.join(''), (letter) => letter.charCodeAt(0) - 97)
+/** The surprise of a pair is at `first * pairColumns + second`: 1 to 26 for a to z, 0 for a word boundary. In half bits. */
+export const pairColumns = 27
+export const plainPairs = Uint8Array.from(rows.join(''), (letter) => letter.charCodeAt(0) - 97)
+
+/** The surprise of each pair after a change of its letters. */
+function pairsAfter(change: (first: number, second: number) => number): Uint8Array {
+  return plainPairs.map((_, pair) => plainPairs[change(Math.floor(pair / pairColumns), pair % pairColumns)] ?? 25)
+}
+
+/** By the number of places that each letter is shifted. */
+export const shiftedPairs: readonly Uint8Array[] = Array.from({ length: 26 }, (_, places) => {
+  const shift = (letter: number) => (letter === 0 ? 0 : ((letter - 1 + places) % 26) + 1)
+  return pairsAfter((first, second) => shift(first) * pairColumns + shift(second))
+})
+/** Of words that are read from right to left. */
+export const reversedPairs = pairsAfter((first, second) => second * pairColumns + first)
 
 /** 1 to 26, or 0 for anything but a letter. */
 const letterOf = (code: number) => (code >= 97 && code <= 122 ? code - 96 : 0)
-
-/** 1 to 26 for a to z, 0 for a word boundary: the surprise of the second after the first, in bits. */
-export function pairSurprise(before: number, after: number): number {
-  return (halfBits[before * 27 + after] ?? 25) / 2
-}
 
 /**
  * Bits per letter of a lower-case text: about 3.5 for English, 5 and more for other input. 13 for a text without
@@ -55,9 +65,9 @@ export function surpriseOf(text: string): number {
   for (let at = 0; at <= text.length; at += 1) {
     const letter = at < text.length ? letterOf(text.charCodeAt(at)) : 0
     if (letter === 0 && before === 0) continue
-    sum += pairSurprise(before, letter)
+    sum += plainPairs[before * pairColumns + letter] ?? 0
     if (letter !== 0) letters += 1
     before = letter
   }
-  return letters === 0 ? 13 : sum / (letters + 1)
+  return letters === 0 ? 13 : sum / 2 / (letters + 1)
 }

@@ -16,7 +16,7 @@ const speaksOfAttacks = new RegExp(
 const speaksOfWords = new RegExp(
   pattern`
     \b(?:such as|for example|e\.g\.|like|contains?|starts with|(?:phrase|thing|word|string|line|sentence|message
-    |note|sign|song|chapter|book|e-?mail|film)s?|called|wrote|writes?|says?|said|saying|reads?|titled|quot(?:e|es
+    |note|sign|song|chapter|book|e-?mail|film|joke|pun|riddle)s?|called|wrote|writes?|says?|said|saying|reads?|titled|quot(?:e|es
     |ed|ing)|typed|types?)\b
   `,
   '',

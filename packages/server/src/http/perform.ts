@@ -15,6 +15,7 @@ import type { Operation } from './endpoint.js'
 import type { CallerOperations, Fields, OperationInput } from './mcp/mcp-handler.js'
 import type { HttpOptions } from './options.js'
 import { entityRelationshipsEndpoint, listEntitiesEndpoint } from './routes/entities.js'
+import { getItemEndpoint, putItemEndpoint, searchItemsEndpoint } from './routes/items.js'
 import {
   deleteMemoriesEndpoint,
   getMemoryEndpoint,
@@ -57,6 +58,9 @@ export function performer(app: FastifyInstance, options: HttpOptions): Performer
       listEntities: as(offered.listEntities),
       listSpaces: as(offered.listSpaces),
       getEntityRelationships: as(offered.getEntityRelationships),
+      putItem: as(offered.putItem),
+      getItem: as(offered.getItem),
+      searchItems: as(offered.searchItems),
     }
   }
 }
@@ -72,6 +76,9 @@ const offered: Readonly<Record<keyof CallerOperations, Operation>> = {
   listEntities: listEntitiesEndpoint,
   listSpaces: listSpacesEndpoint,
   getEntityRelationships: entityRelationshipsEndpoint,
+  putItem: putItemEndpoint,
+  getItem: getItemEndpoint,
+  searchItems: searchItemsEndpoint,
 }
 
 /** Whether the key of the caller allows an operation, by its id. */

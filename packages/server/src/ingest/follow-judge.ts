@@ -13,6 +13,7 @@ import { personNouns } from '../language/people/person-nouns.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import { isForeign } from '../language/words/is-foreign.js'
+import { leansOnOther } from '../language/words/leaning-words.js'
 import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -42,6 +43,8 @@ const surelyCorrected = 0.9
 export const surelyTogether = 0.5
 /** From here on, a contradiction is recorded as open. */
 export const likely = 0.35
+/** The same where words speak against a change: "too", "maybe", "role play". */
+const likelyInDoubt = 0.6
 /** Chance from which a draft says again what a known memory says, so that one of the two is enough. */
 const again = 0.8
 /** Chance from which the draft is the one that is not needed: a change must not be taken for a repetition. */
@@ -51,9 +54,6 @@ const leastWords = 0.6
 
 /** "Actually my dentist is Dr. Berglund." */
 const correction = /^(?:actually|correction|scratch that|typo|oops)(?![\p{L}])/iu
-
-/** "That's the only one I can drink" is not understood without the memory before it. */
-const leansOnOther = /^(?:that|this|those|these)(?:['’]\p{L}+)?(?![\p{L}'’])/iu
 
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
@@ -132,7 +132,7 @@ type Fresh = Extract<Decision, { kind: 'add' | 'update' }>
 
 function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
   return (
-    changeChance(chances) >= likely &&
+    changeChance(chances) >= (speaksAgainstChange(draft.content) ? likelyInDoubt : likely) &&
     old.memory.createdAt <= draft.createdAt &&
     !areNumberedApart(draft.content, old.memory.content) &&
     !containsSentences(old.memory.content, draft.content)
@@ -217,49 +217,33 @@ function keptSlots(old: KnownMemory, parts: readonly PartRange[]): Slot[] {
 function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decision: Fresh): boolean {
   return (
     chances.same + chances.refines >= again &&
-    mayBeSaidAgain(draft.content, old.memory) &&
-    !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id)
+    // The rules below know only English words, and the model alone may take a change for a repetition.
+    !isForeign(draft.content) &&
+    !areNumberedApart(draft.content, old.memory.content) &&
+    mayBeRepetition(draft.content, old.memory.content) &&
+    !leansOnOther.test(draft.content) &&
+    !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&
+    old.memory.outdated.length === 0
   )
-}
-
-type OldText = Pick<KnownMemory['memory'], 'content' | 'outdated'>
-
-function mayBeSaidAgain(fresh: string, old: OldText): boolean {
-  return (
-    // The rules know only English words, and the model alone may take a change for a repetition.
-    !isForeign(fresh) &&
-    !areNumberedApart(fresh, old.content) &&
-    mayBeRepetition(fresh, old.content) &&
-    old.outdated.length === 0
-  )
-}
-
-/** Whether one of two texts might be needless, by their words alone. If not, it does not matter that the model takes them for the same. */
-export function mayRepeat(fresh: string, old: OldText): boolean {
-  return mayBeSaidAgain(fresh, old) && (addsNothing(fresh, old.content) || coversAll(fresh, old.content))
 }
 
 /** Nothing is lost without the draft: no change, no number, no name, and few words. */
 function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean {
   return (
     chances.same >= surelySame &&
-    addsNothing(draft.content, old.memory.content) &&
-    outlives(old.memory.expiresAt, draft.expiresAt)
+    !saysThatItChanged(draft.content) &&
+    outlives(old.memory.expiresAt, draft.expiresAt) &&
+    hasFiguresAndNamesOf(old.memory.content, draft.content) &&
+    wordCount(draft.content) <= wordCount(old.memory.content)
   )
-}
-
-function addsNothing(fresh: string, old: string): boolean {
-  return !saysThatItChanged(fresh) && hasFiguresAndNamesOf(old, fresh) && wordCount(fresh) <= wordCount(old)
 }
 
 /** Nothing is lost without the old memory. */
 function saysAll(draft: Draft, old: KnownMemory): boolean {
-  return old.memory.createdAt <= draft.createdAt && coversAll(draft.content, old.memory.content)
-}
-
-function coversAll(fresh: string, old: string): boolean {
   return (
-    !leansOnOther.test(fresh) && hasFiguresAndNamesOf(fresh, old) && wordCount(fresh) >= leastWords * wordCount(old)
+    old.memory.createdAt <= draft.createdAt &&
+    hasFiguresAndNamesOf(draft.content, old.memory.content) &&
+    wordCount(draft.content) >= leastWords * wordCount(old.memory.content)
   )
 }
 

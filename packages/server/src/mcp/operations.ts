@@ -28,6 +28,9 @@ export interface CallerOperations {
   readonly listEntities: Perform
   readonly listSpaces: Perform
   readonly getEntityRelationships: Perform
+  readonly putItem: Perform
+  readonly getItem: Perform
+  readonly searchItems: Perform
 }
 
 export type LimitGroup = Exclude<keyof RateLimits, 'enabled'>

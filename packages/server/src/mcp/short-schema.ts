@@ -26,6 +26,7 @@ function shorter(schema: Fields, dropped: ReadonlySet<string>, without: Readonly
   }
   const kept = Object.entries(schema).filter(([keyword, value]) => !dropped.has(keyword) && !isEmpty(value))
   const own = kept.map(([keyword, value]) => {
+    if (keyword === 'required' && Array.isArray(value)) return [keyword, value.filter((name) => !without.has(name))]
     if (keyword !== 'properties') return [keyword, short(value)]
     const fields = Object.entries(value as Fields).filter(([name]) => !without.has(name))
     return [keyword, Object.fromEntries(fields.map(([name, field]) => [name, short(field)]))]

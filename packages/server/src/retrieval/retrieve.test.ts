@@ -42,6 +42,7 @@ class Shelf {
     const { wanted = 10, weights: chosen = weights, ...rest } = query
     const asked: AskedQuery = {
       text: 'tea',
+      asked: rest.text ?? 'tea',
       hybrid: true,
       moment: { kind: 'now', now },
       includeHistory: false,

@@ -1,6 +1,6 @@
 /**
  * The storage as services see it: the engine, plus an announcement within this process after each call that changes memories or
- * revokes a key, once its data is on disk. Every call is written out, so that go-to-definition works.
+ * items or revokes a key, once its data is on disk. Every call is written out, so that go-to-definition works.
  */
 import type { Scope } from '../core/scope.js'
 import type { Storage } from '../storage/ports/storage.js'
@@ -16,6 +16,7 @@ type AnnouncedCall =
   | 'decide'
   | 'retire'
   | 'tellOfExpiry'
+  | 'items'
   | 'revokeKey'
 
 export function announcing(storage: Storage, announced: Announced): Storage {
@@ -37,6 +38,13 @@ function announcedCalls(storage: Storage, announced: Announced): Pick<Storage, A
       tell(scope, await storage.decide(scope, contradictionId, decision)),
     retire: async (scope, retirement) => tell(scope, await storage.retire(scope, retirement)),
     tellOfExpiry: async (scope, now) => tell(scope, await storage.tellOfExpiry(scope, now)),
+    items: {
+      ...storage.items,
+      put: async (scope, item) => tell(scope, await storage.items.put(scope, item)),
+      remove: async (scope, place, expected) => tell(scope, await storage.items.remove(scope, place, expected)),
+      removeAll: async (scope, below, now) => tell(scope, await storage.items.removeAll(scope, below, now)),
+      purgeExpired: async (scope, now) => tell(scope, await storage.items.purgeExpired(scope, now)),
+    },
     async revokeKey(keyId, at) {
       const isRevoked = await storage.revokeKey(keyId, at)
       if (isRevoked) announced.revoked(keyId)
@@ -112,7 +120,6 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     redeliver: (scope, webhookId, marks) => storage.redeliver(scope, webhookId, marks),
 
     spaces: storage.spaces,
-    items: storage.items,
     overview: storage.overview,
 
     createKey: (key) => storage.createKey(key),

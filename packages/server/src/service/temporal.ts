@@ -17,6 +17,8 @@ function supposed(deps: Deps, whatIf: WhatIf): DecaySettings {
   return Object.keys(whatIf).length === 0 ? decay : { ...decay, ...whatIf, enabled: true }
 }
 
+const forecastDays = [7, 30, 90, 365]
+
 export async function decayReport(
   deps: Deps,
   scope: Scope,
@@ -25,7 +27,10 @@ export async function decayReport(
 ): Promise<DecayReport & { readonly settings: DecaySettings }> {
   await deps.accesses.settle()
   const settings = supposed(deps, whatIf)
-  return { ...(await deps.storage.decayReport(scope, { ...page, now: deps.clock.now(), settings })), settings }
+  return {
+    ...(await deps.storage.decayReport(scope, { ...page, now: deps.clock.now(), settings, forecastDays })),
+    settings,
+  }
 }
 
 export interface MemoryDecay {
@@ -36,8 +41,6 @@ export interface MemoryDecay {
   /** The score in that many days, without further accesses. */
   readonly forecast: readonly { readonly days: number; readonly decayScore: number }[]
 }
-
-const forecastDays = [7, 30, 90, 365]
 
 export async function memoryDecay(
   deps: Deps,

@@ -214,9 +214,15 @@ describe('over MCP', () => {
     list_memories: {},
     search_entities: {},
     list_spaces: {},
+    put_item: { namespace: 'n', key: 'k', value: 1 },
+    get_item: { namespace: 'n', key: 'k' },
+    search_items: {},
   }
   const allowed = {
-    read: ['recall_memories', 'profile', 'list_memories', 'search_entities', 'list_spaces'],
+    read: [
+      ...['recall_memories', 'profile', 'list_memories', 'search_entities', 'list_spaces'],
+      ...['get_item', 'search_items'],
+    ],
     write: ['store_memory'],
     project: Object.keys(tools).filter((name) => name !== 'list_spaces'),
   }

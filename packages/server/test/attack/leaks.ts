@@ -35,7 +35,7 @@ export function leakCheck(): LeakCheck {
   return {
     check(member, attempt, outcome) {
       const { status, answer, aside } = outcome
-      if (status >= 500) throw new Error('the service failed')
+      if (status >= 500) throw new Error(`the service failed: ${status} ${answer.slice(0, 300)} ${aside.slice(0, 300)}`)
       const accepted = status < 400
       // An error may repeat the request; other responses never do.
       const sent = accepted ? '' : JSON.stringify([attempt.id, attempt.query, attempt.body])

@@ -75,13 +75,20 @@ function statusOf(body: unknown): number {
 function argumentsOf({ description }: Tool, { id, query, body }: Attempt): Record<string, unknown> {
   const { properties } = description.inputSchema
   const idField = Object.hasOwn(properties, 'memory_id') ? 'memory_id' : 'user_id'
-  const given: Record<string, unknown> = id === undefined ? {} : { [idField]: id }
+  const given: Record<string, unknown> =
+    id === undefined ? {} : Object.hasOwn(properties, 'key') ? placeIn(id) : { [idField]: id }
   for (const [field, text] of Object.entries(query)) {
     const name = field === 'q' ? 'query' : field
     given[name] = fromText(properties[name]?.type, text)
   }
   Object.assign(given, body)
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(properties, name)))
+}
+
+/** The place of an item, from the path of a request. */
+function placeIn(path: string): Record<string, unknown> {
+  const [namespace = '', ...key] = path.split('/').map(decodeURIComponent)
+  return { namespace, key: key.join('/') }
 }
 
 function fromText(type: unknown, text: string): unknown {

@@ -89,7 +89,8 @@ function itemsOf(random: Random, { space: { id: space, word } }: Target): readon
       ...inQuery,
       body: { value: { tag: word, text: `${word} is here` } },
     },
-    { operationId: 'getItem', least: 'reader', id, ...inQuery },
+    // These clients say that there is no such item, whatever the service does not find.
+    { operationId: 'getItem', least: 'reader', id, ...inQuery, notBy: ['client', 'command line', 'Python client'] },
     { operationId: 'listItemVersions', least: 'reader', id, ...inQuery },
     { operationId: 'listItems', least: 'reader', ...inQuery },
     { operationId: 'listNamespaces', least: 'reader', ...inQuery },

@@ -1,6 +1,6 @@
 /**
  * The official conformance suite of the Model Context Protocol: the scenarios that need no session, and no tools, resources or prompts of its example
- * server. Later versions of the suite need Node 22.
+ * server. The newer version needs Node 22.
  */
 import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { RealDoor, Surroundings } from './real-door.js'
+import { type Surroundings, serviceDoor } from './service-door.js'
 
 const scenarios = [
   'server-initialize',
@@ -32,10 +32,12 @@ async function pass(scenario: string, { openUrl, package: program }: Surrounding
   }
 }
 
-export default {
+export const door = serviceDoor({
   name: 'mcp',
   package: '@modelcontextprotocol/conformance',
-  versions: ['0.1.13'],
+  versions: ['0.1.13', '0.1.16'],
+  quickly: '0.1.13',
+  needsNode: { '0.1.16': 22 },
   program: 'dist/index.js',
   checks: Object.fromEntries(scenarios.map((each) => [each, (around: Surroundings) => pass(each, around)])),
-} satisfies RealDoor
+})

@@ -1,6 +1,6 @@
 /** `new MemoryClient({ host, apiKey })` of mem0, unchanged. `docs/mem0.md` lists what works. */
 import { strict as assert } from 'node:assert'
-import { type RealDoor, refuses, type Surroundings } from './real-door.js'
+import { refuses, type Surroundings, serviceDoor } from './service-door.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type Method = (...given: unknown[]) => Promise<unknown>
@@ -79,10 +79,11 @@ async function lifeOf(client: Client, given: Surroundings, user: string): Promis
   assert.deepEqual(textsOf(await client.getAll(words.in(user))), [])
 }
 
-const door: RealDoor = {
+export const door = serviceDoor({
   name: 'mem0',
   package: 'mem0ai',
   versions: ['3.3.1', '2.4.6'],
+  quickly: '3.3.1',
   checks: {
     'an application key: the whole life of a memory': async (given) => {
       const client = connect(given, given.url, await given.createKey({ kind: 'application', name: 'backend' }))
@@ -146,6 +147,4 @@ const door: RealDoor = {
       await refuses(() => client.ping(), 'authentication_error')
     },
   },
-}
-
-export default door
+})

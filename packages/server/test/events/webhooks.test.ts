@@ -66,6 +66,15 @@ describe('a webhook', () => {
     expect(service.audit('webhook.created')).toMatchObject([{ user_id: 'alice', webhook_id: webhook.id }])
   })
 
+  it('receives an event right after an earlier one, at the same time of the clock', async () => {
+    await create()
+    const first = await store('One event')
+    await service.live.tick()
+    const second = await store('Another event')
+    await service.live.tick()
+    expect(bodies().map(({ memory_id }) => memory_id)).toEqual([first.id, second.id])
+  })
+
   it('shows a generated secret once, and never a secret that the caller chose', async () => {
     const { secret } = await create()
     const given = await create({ secret: 'given-by-the-caller-0123456789' })

@@ -189,7 +189,7 @@ describe.each(revisions)('a client of revision %s', (revision) => {
     await expect(asked).rejects.toThrow()
     await client.close()
     const again = await connected(url, revision, ownKey)
-    expect((await again.listTools()).tools).toHaveLength(8)
+    expect((await again.listTools()).tools).toHaveLength(11)
     await again.close()
     await own.close()
   })

@@ -13,6 +13,9 @@ const tools = [
   'list_memories',
   'search_entities',
   'list_spaces',
+  'put_item',
+  'get_item',
+  'search_items',
 ]
 
 describe.each(revisions)('an MCP client of revision %s', (revision) => {
@@ -37,7 +40,7 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
     await client.close()
   })
 
-  it('lists eight tools, each with annotations and an output schema', async () => {
+  it('lists eleven tools, each with annotations and an output schema', async () => {
     const client = await open()
     const found = (await client.listTools()).tools
     expect(found.map(({ name }) => name)).toEqual(tools)
@@ -49,13 +52,35 @@ describe.each(revisions)('an MCP client of revision %s', (revision) => {
       expect(JSON.stringify(tool)).not.toMatch(/"format":"(?!date-time)/)
     }
     // A model reads the list at the start of every conversation.
-    expect(JSON.stringify({ tools: found }).length).toBeLessThan(20_000)
+    expect(JSON.stringify({ tools: found }).length).toBeLessThan(22_000)
     expect(JSON.stringify(found)).not.toMatch(/"(?:explain|not_returned|q)":/)
     const hints = Object.fromEntries(found.map(({ name, annotations }) => [name, annotations]))
     expect(hints.recall_memories).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true })
     expect(hints.store_memory).toMatchObject({ readOnlyHint: false, destructiveHint: false })
     expect(hints.forget_memories).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     await client.close()
+  })
+
+  it('keeps, finds and deletes items, of its own user only', async () => {
+    const [client, other] = [await open(), await open(otherKey)]
+    const place = { namespace: 'lists.shopping', key: 'week / 12' }
+    const value = { items: ['bread', 'green apples'], done: false }
+    const put = await call(client, 'put_item', { ...place, value, project: 'home' })
+    expect(put.answer).toMatchObject({ created: true, item: { ...place, value, project: 'home' } })
+    const got = await call(client, 'get_item', { ...place, project: 'home' })
+    expect(got.answer).toMatchObject({ item: { value } })
+    const query = { query: 'apples', prefix: 'lists', filter: { 'value.done': false }, project: 'home' }
+    const found = await call(client, 'search_items', query)
+    expect(found.answer).toMatchObject({ items: [{ value }] })
+
+    expect((await call(other, 'get_item', { ...place, project: 'home' })).isError).toBe(true)
+    expect((await call(other, 'get_item', { ...place, project: 'home', user_id: 'alice' })).isError).toBe(true)
+    expect((await call(other, 'search_items', query)).answer).toMatchObject({ items: [] })
+
+    for (const wrong of [{ value: 1 }, { ...place }, { namespace: '..', key: 'k', value: 1 }])
+      expect((await call(client, 'put_item', wrong)).isError, JSON.stringify(wrong)).toBe(true)
+    await client.close()
+    await other.close()
   })
 
   it('stores turns of a conversation one by one', async () => {

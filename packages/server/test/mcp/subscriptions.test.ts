@@ -55,6 +55,21 @@ describe('subscriptions/listen', () => {
     await vi.waitFor(() => expect(service.live.streams.count()).toBe(0))
   })
 
+  it('announces nothing when only an item changes', async () => {
+    const key = await keyOf('ivy')
+    const { client, heard } = await follower(key)
+    const id = idOf(await call(client, 'store_memory', { content: 'The boat is called Pelican.' }))
+    const uri = `keepsake://memories/${id}`
+    const subscription = await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] })
+    await service.ok('PUT', '/items/n/k', { key, body: { value: 1 } })
+    await call(client, 'update_memory', { memory_id: id, content: 'The boat is called Heron.' })
+    await vi.waitFor(() => expect(heard).toContain(uri))
+    expect(heard).toEqual(['list', uri])
+    await subscription.close()
+    await client.close()
+    await vi.waitFor(() => expect(service.live.streams.count()).toBe(0))
+  })
+
   it('acknowledges only addresses that are announced', async () => {
     const { client } = await follower(await keyOf('cleo'))
     const resourceSubscriptions = ['keepsake://entities/ent_1', 'file:///etc/passwd', 'keepsake://profile']

@@ -101,3 +101,31 @@ describe('what is not a memory', () => {
     expect((await contents({ content: asking }))[0]).toContain('I moved to Leeds.')
   })
 })
+
+describe('a text that is long enough to say something', () => {
+  let service: TestService
+  beforeAll(async () => {
+    // A model that takes everything for chatter.
+    service = await startService({
+      judge: {
+        modelId: 'scripted',
+        judge: async () => [],
+        worth: async (turns) => turns.map(() => 0),
+        close: async () => undefined,
+      },
+    })
+  })
+  afterAll(() => service.close())
+
+  const chinese = '周末的时候我会和父母一起去公园散步，然后在一家很小的茶馆里喝茶。'
+  it.each([
+    ['in English', 'We walk in the park with my parents and drink tea afterwards. '.repeat(7).trim()],
+    ['in Chinese, which needs fewer characters', chinese.repeat(4)],
+  ])('is kept: %s', async (_, content) => {
+    expect((await service.store({ user_id: 'ana', content })).memories).not.toEqual([])
+  })
+
+  it('unlike a short one', async () => {
+    expect((await service.store({ user_id: 'ana', content: chinese })).memories).toEqual([])
+  })
+})

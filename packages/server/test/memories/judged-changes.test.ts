@@ -51,7 +51,12 @@ describe('the judge is asked', () => {
     await service.storeOne({ ...ana, content: old })
     service.clock.advance(6 * hourMs)
     await service.storeOne({ ...ana, content: 'Somebody signed for it' })
-    expect(asked).toEqual([{ old, fresh: 'Somebody signed for it', follows: true }])
+    const pair = { old, fresh: 'Somebody signed for it' }
+    // A short text may also be a statement of its own.
+    expect(asked).toEqual([
+      { ...pair, follows: true },
+      { ...pair, follows: false },
+    ])
   })
 
   it('about similar memories of any age, and not as their continuation', async () => {
@@ -59,6 +64,18 @@ describe('the judge is asked', () => {
     service.clock.advance(24 * hourMs)
     await service.storeOne({ ...ana, content: fresh })
     expect(asked).toEqual([{ old, fresh, follows: false }])
+  })
+
+  it('not about the latest memories if a text stands by itself and others are closer', async () => {
+    await service.storeOne({ ...ana, content: 'The blue bicycle stands in the cellar behind the boxes' })
+    service.clock.advance(24 * hourMs)
+    await service.storeOne({ ...ana, content: 'Grandfather plays chess with his friends at the club' })
+    await service.storeOne({ ...ana, content: 'The red bicycle stands in the garage behind the wooden boxes' })
+    const ofLast = asked.filter(({ old: text }) => text.startsWith('Grandfather'))
+    expect(ofLast).toEqual([])
+    await service.storeOne({ ...ana, content: 'No, that one is in the cellar with the blue bicycle and the boxes' })
+    expect(asked.at(-1)).toMatchObject({ follows: true })
+    expect(asked.filter(({ old: text }) => text.startsWith('Grandfather'))).toHaveLength(1)
   })
 
   it('about nothing of another user or another project', async () => {
@@ -89,6 +106,12 @@ describe('the judge is asked', () => {
 })
 
 describe('what the judge says', () => {
+  it('counts if one of two readings sees a change', async () => {
+    const { id } = await service.storeOne({ ...ana, content: old })
+    opinion = ({ follows }) => (follows ? 'adds' : 'replaces')
+    expect(await service.storeOne({ ...ana, content: 'It was moved to the shop' })).toMatchObject({ supersedes: [id] })
+  })
+
   it('replaces the old memory if the new one says that something changed', async () => {
     const { id } = await service.storeOne({ ...ana, content: old })
     opinion = () => 'replaces'

@@ -256,7 +256,7 @@ describe('one unit of memory', () => {
   })
 
   it('does not let a repeated closing replace the memory that ended so', async () => {
-    const [first] = await say('You ran ten kilometres today. Keep it up!')
+    const [first] = await say('I ran ten kilometres today. Keep it up!')
     await say('Keep it up!')
     expect(await recalled('How far did I run?')).toContain(first)
     expect(await contradictions()).toEqual([])

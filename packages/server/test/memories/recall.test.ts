@@ -99,6 +99,28 @@ describe('POST /recall', () => {
     expect(fullLines).toHaveLength(full.memories.length)
   })
 
+  it('fills the context beyond the returned memories if only its size is given', async () => {
+    const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']
+    for (const [index, day] of [...weekdays, ...weekdays, ...weekdays].entries()) {
+      await service.store({ user_id: 'planner', content: `The choir sings piece number ${index + 1} on ${day}.` })
+    }
+    const query = { user_id: 'planner', query: 'When does the choir sing?' }
+    const linesOf = async (more: object) => {
+      const { context, memories } = await service.recall({ ...query, ...more })
+      return { lines: context.split('\n'), returned: memories }
+    }
+    const filled = await linesOf({ max_tokens: 2000 })
+    expect(filled.returned).toHaveLength(10)
+    expect(new Set(filled.lines).size).toBe(15)
+    const first = filled.returned.map(({ content, created_at }) => `[${created_at.slice(0, 10)}] ${content}`)
+    expect(filled.lines.slice(0, 10)).toEqual(first)
+    expect((await linesOf({ max_tokens: 2000, limit: 3 })).lines).toHaveLength(3)
+    expect((await linesOf({})).lines).toHaveLength(10)
+    const threshold = filled.returned[4]?.score ?? 0
+    const above = await linesOf({ max_tokens: 2000, threshold })
+    expect(above.lines).toHaveLength(above.returned.length)
+  })
+
   it('does not let a memory forge a line of the context', async () => {
     for (const breaker of ['\n', '\r\n', '\u2028', '\u2029', '\u0085', '\u000b']) {
       await service.store({

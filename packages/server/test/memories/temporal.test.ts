@@ -18,7 +18,9 @@ describe('TTL', () => {
     ['30d', 30 * dayMs],
     ['365d', 365 * dayMs],
     ['2w', 14 * dayMs],
+    ['90min', 1.5 * hourMs],
     ['3m', 90 * dayMs],
+    ['3mo', 90 * dayMs],
     ['1y', 365 * dayMs],
     ['100y', 36_500 * dayMs],
     ['876000h', 36_500 * dayMs],
@@ -28,7 +30,7 @@ describe('TTL', () => {
   })
 
   it.each([
-    ...['0d', '-1d', '1', 'd', '1.5d', '7D', '07d', ' 7d', '7d ', '1s', '1min', '', 'forever', 'Permanent'],
+    ...['0d', '-1d', '1', 'd', '1.5d', '7D', '07d', ' 7d', '7d ', '1s', '1minute', '1mon', '', 'forever', 'Permanent'],
     ...['101y', '36501d', '876001h', '99999999999999999999d', `${'9'.repeat(400)}y`, '７d', '7d\n'],
   ])('refuses the ttl %j', async (ttl) => {
     const error = await service.fails(400, 'POST', '/store', { body: { user_id: 'bad', content: 'x y z', ttl } })
@@ -196,6 +198,10 @@ describe('decay', () => {
     }
     other.clock.advance(1000 * dayMs - 1)
     expect(await counts()).toEqual({ healthy: 1, decaying: 1, expired: 0 })
+    const query = { user_id }
+    expect((await other.ok<DecayReportAnswer>('GET', '/temporal/decay/report', { query })).forecast).toEqual(
+      [7, 30, 90, 365].map((days) => ({ days, healthy: 0, decaying: 2, expired: 0 })),
+    )
     other.clock.advance(1)
     expect(await counts()).toEqual({ healthy: 0, decaying: 2, expired: 0 })
     other.clock.advance(1000 * dayMs)

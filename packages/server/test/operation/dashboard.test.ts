@@ -50,6 +50,11 @@ it('serves each file under a hashed name with a cache lifetime of a year, compre
     expect(plain.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(plain.headers['content-encoding']).toBeUndefined()
     const brotli = await get(path, 'gzip, deflate, br')
+    if (path.endsWith('.woff2')) {
+      // A font is compressed already.
+      expect(brotli.headers['content-encoding']).toBeUndefined()
+      continue
+    }
     expect(brotli.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
     expect(brotliDecompressSync(brotli.rawPayload).equals(plain.rawPayload)).toBe(true)
     const zipped = await get(path, 'gzip, br;q=0')

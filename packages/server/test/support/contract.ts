@@ -133,6 +133,12 @@ export interface DecayReportAnswer {
     readonly decay_score: number
     readonly last_accessed: string | null
   }[]
+  readonly forecast: readonly {
+    readonly days: number
+    readonly healthy: number
+    readonly decaying: number
+    readonly expired: number
+  }[]
 }
 
 export interface MemoryDecayAnswer {

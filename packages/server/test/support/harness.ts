@@ -98,6 +98,8 @@ export interface StartOptions {
   /** Uses the bcrypt cost of production, about 65 ms per hash. */
   readonly realBcrypt?: boolean
   readonly inboxPatienceMs?: number
+  /** Replaces the monotonic clock of the rate limits. */
+  readonly limitsNow?: () => number
   /** Replaces the network call. */
   readonly callWebhook?: CallWebhook
 }
@@ -171,6 +173,7 @@ export async function startService(options: StartOptions = {}) {
     eventTickMs: 0,
     startStorageThread: keptThreads,
     validatorCompiler: earlier?.validatorCompiler,
+    ...(options.limitsNow === undefined ? {} : { limitsNow: options.limitsNow }),
     ...(options.callWebhook === undefined ? {} : { callWebhook: options.callWebhook }),
     languageModelBudgetMs: options.languageModelBudgetMs ?? (process.env.KEEPSAKE_TEST_LLM === 'good' ? 10_000 : 300),
     ...(options.realModels

@@ -14,6 +14,18 @@ export default class OpenAI {
       },
     },
   }
+
+  responses = {
+    async create({ input, tools }) {
+      const last = input.at(-1)
+      const [recall] = tools
+      if (last.type === 'function_call_output') {
+        return { output: [], output_text: `I remember: ${JSON.parse(last.output).memories[0].content}` }
+      }
+      const { id, function: called } = callOf(recall.name, last.content)
+      return { output: [{ type: 'function_call', call_id: id, ...called }], output_text: '' }
+    },
+  }
 }
 
 function callOf(name, query) {

@@ -12,6 +12,7 @@ const event: MemoryEvent = {
   type: 'memory.stored',
   action: 'ADD',
   memoryId: 'mem_1',
+  item: null,
   project: 'p'.repeat(1000),
   checksum: null,
   relatedIds: [],

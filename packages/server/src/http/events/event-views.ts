@@ -13,6 +13,7 @@ export function eventView(event: MemoryEvent): z.input<typeof memoryEvent> {
     action: event.action,
     user_id: event.userId,
     memory_id: event.memoryId,
+    item: event.item,
     project: event.project,
     checksum: event.checksum,
     related_memory_ids: [...event.relatedIds],

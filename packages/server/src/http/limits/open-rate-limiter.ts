@@ -1,7 +1,7 @@
 import type { Log } from '../../core/log.js'
 import type { Meter } from '../../core/meter.js'
 import type { RateLimits } from '../../core/settings.js'
-import { localRateLimiter, type RateLimiter } from './rate-limit.js'
+import { localRateLimiter, monotonicNow, type RateLimiter } from './rate-limit.js'
 import { sharedRateLimiter } from './shared-rate-limit.js'
 
 export interface LimiterSettings {
@@ -10,9 +10,14 @@ export interface LimiterSettings {
 }
 
 /** Shared if a Redis URL is set and limits are on. */
-export async function openRateLimiter(settings: LimiterSettings, log: Log, meter: Meter): Promise<RateLimiter> {
+export async function openRateLimiter(
+  settings: LimiterSettings,
+  log: Log,
+  meter: Meter,
+  now = monotonicNow,
+): Promise<RateLimiter> {
   const { rateLimit: limits, redisUrl: url } = settings
-  if (url === undefined || !limits.enabled) return localRateLimiter(limits)
+  if (url === undefined || !limits.enabled) return localRateLimiter(limits, { now })
   // Imported only here: the client makes up half of the modules that the service would load at start.
   const { openRedisCounters } = await import('./redis-counters.js')
   const counters = await openRedisCounters({ url, log })

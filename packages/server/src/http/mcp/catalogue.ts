@@ -5,6 +5,7 @@ import { type JsonSchema, requestSchema } from '../body/validation.js'
 import type { Operation } from '../endpoint.js'
 import type { RouteLimitGroup } from '../limits/rate-limit.js'
 import { entityRelationshipsEndpoint, listEntitiesEndpoint } from '../routes/entities.js'
+import { getItemEndpoint, putItemEndpoint, searchItemsEndpoint } from '../routes/items.js'
 import {
   deleteMemoriesEndpoint,
   getMemoryEndpoint,
@@ -44,6 +45,9 @@ export function operationCatalogue(): OperationCatalogue {
     listEntities: describe(listEntitiesEndpoint),
     listSpaces: describe(listSpacesEndpoint),
     getEntityRelationships: describe(entityRelationshipsEndpoint),
+    putItem: describe(putItemEndpoint),
+    getItem: describe(getItemEndpoint),
+    searchItems: describe(searchItemsEndpoint),
   }
 }
 

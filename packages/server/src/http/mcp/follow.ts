@@ -38,7 +38,9 @@ export async function followMemories(
       }
       if (fed.kind !== 'events') return { kind: fed.kind }
       metrics.eventsSent('stream', fed.slice.events.length)
-      return { kind: 'changed', memoryIds: fed.slice.events.map(({ memoryId }) => memoryId) }
+      const memoryIds = fed.slice.events.flatMap(({ memoryId }) => memoryId ?? [])
+      // Items are no resources.
+      return memoryIds.length > 0 || fed.slice.missedUpTo ? { kind: 'changed', memoryIds } : { kind: 'quiet' }
     },
     close: () => stream.close('gone'),
   }

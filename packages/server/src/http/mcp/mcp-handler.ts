@@ -25,6 +25,9 @@ export interface CallerOperations {
   readonly listEntities: Perform
   readonly listSpaces: Perform
   readonly getEntityRelationships: Perform
+  readonly putItem: Perform
+  readonly getItem: Perform
+  readonly searchItems: Perform
 }
 
 /** The interface of `mcp/operations.ts`. */

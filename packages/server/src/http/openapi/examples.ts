@@ -121,6 +121,7 @@ export const eventExample = {
   action: 'ADD',
   user_id: 'alice',
   memory_id: memoryExample.id,
+  item: null,
   project: null,
   checksum: memoryExample.checksum,
   related_memory_ids: [],

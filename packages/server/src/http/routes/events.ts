@@ -13,9 +13,9 @@ export const eventsEndpoint = replyEndpoint({
   method: 'GET',
   path: '/events',
   operationId: 'listEvents',
-  summary: 'Follow changes to memories',
+  summary: 'Follow changes to memories and items',
   description:
-    'With `Accept: text/event-stream` the response is a stream of server-sent events that stays open. It starts now, or after the event in `since` or in the `Last-Event-ID` header. Any other `Accept` returns one page of the log as JSON, by default from the oldest event that is kept. Events have ids, times and checksums, never content.',
+    'With `Accept: text/event-stream` the response is a stream of server-sent events that stays open. It starts now, or after the event in `since` or in the `Last-Event-ID` header. Any other `Accept` returns one page of the log as JSON, by default from the oldest event that is kept. Events have ids, names of items, times and checksums, never content.',
   tag: 'Events',
   access: 'user',
   needs: 'read',

@@ -48,7 +48,7 @@ function itemView(item: Item) {
   }
 }
 
-const put = endpoint({
+export const putItemEndpoint = endpoint({
   ...shared,
   method: 'PUT',
   path: '/items/{namespace}/{key}',
@@ -84,7 +84,7 @@ const put = endpoint({
   },
 })
 
-const get = endpoint({
+export const getItemEndpoint = endpoint({
   ...shared,
   method: 'GET',
   path: '/items/{namespace}/{key}',
@@ -203,7 +203,7 @@ const removeBelow = endpoint({
   },
 })
 
-const search = endpoint({
+export const searchItemsEndpoint = endpoint({
   ...shared,
   method: 'POST',
   path: '/items/search',
@@ -237,4 +237,13 @@ const search = endpoint({
   },
 })
 
-export const itemEndpoints = [put, get, versions, remove, list, removeBelow, namespaces, search]
+export const itemEndpoints = [
+  putItemEndpoint,
+  getItemEndpoint,
+  versions,
+  remove,
+  list,
+  removeBelow,
+  namespaces,
+  searchItemsEndpoint,
+]

@@ -7,6 +7,11 @@ import { memoryExample } from '../openapi/examples.js'
 import { recallAnswer, recallRequest } from '../schemas/memory.js'
 import { recalledMemoryView, unreturnedMemoryView } from '../views.js'
 
+const usualLimit = 10
+const usualTokens = 4000
+/** If the caller bounds the context only by its size. */
+const mostInContext = 60
+
 export const recallEndpoint = endpoint({
   method: 'POST',
   path: '/recall',
@@ -45,9 +50,10 @@ export const recallEndpoint = endpoint({
     const scopes = await scopesForRecall({ deps, caller }, body, body.spaces)
     const recalled = await recallAcross(deps, actor, scopes, {
       text: body.query.trim(),
-      limit: body.limit,
+      limit: body.limit ?? usualLimit,
       threshold: body.threshold,
-      maxTokens: body.max_tokens,
+      maxTokens: body.max_tokens ?? usualTokens,
+      mostInContext: body.limit === undefined && body.max_tokens !== undefined ? mostInContext : 0,
       hybrid: body.enable_hybrid,
       rerank: body.enable_rerank,
       includeHistory: body.include_history,

@@ -59,6 +59,7 @@ const report = endpoint({
         last_accessed: isoOrNull(lastAccessed),
       })),
       distribution: found.distribution.map((count, bin) => ({ from: bin / 10, to: (bin + 1) / 10, count })),
+      forecast: found.forecast.map((later) => ({ ...later })),
       half_life_days: found.settings.halfLifeDays,
       access_boost_weight: found.settings.accessBoostWeight,
       page: cursor ? null : page,

@@ -9,8 +9,16 @@ export const memoryEvent = z.strictObject({
   type: eventType,
   action: z.enum(eventActions),
   user_id: z.string(),
-  memory_id: z.string(),
-  project: z.string().nullable().describe('Null if the memory has no project or was forgotten'),
+  memory_id: z.string().nullable().describe('Null for an item'),
+  item: z
+    .strictObject({
+      namespace: z.string(),
+      key: z.string(),
+      version: z.int().nullable().describe('Null if it was deleted'),
+    })
+    .nullable()
+    .describe('The item. Null for a memory, and with item.deleted if all items were erased: list them again'),
+  project: z.string().nullable().describe('Null if the memory or item has no project, or the memory was forgotten'),
   checksum: z.string().nullable().describe('Checksum of the content after the event'),
   related_memory_ids: z
     .array(z.string())

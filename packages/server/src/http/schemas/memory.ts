@@ -51,7 +51,7 @@ const contentLimit = maxContentCharacters.toLocaleString('en-US')
 const content = formatted('memory-text', `1 to ${contentLimit} characters after trimming`)
 export const ttl = formatted(
   'ttl',
-  'Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent',
+  'Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent',
 )
 const createdAt = formatted('timestamp', 'When it was said, for importing the past; not in the future')
 const source = z
@@ -144,6 +144,8 @@ const filter = z.looseObject({}).meta({
   description: 'Only memories that pass this filter: fields with conditions, and, or, not',
   example: { 'metadata.run_id': { in: [7, 8] } },
 })
+const contextSize =
+  'Maximum size of the context, in tokens; by default 4000. Given without limit, the context holds all memories that fit'
 const filterText = z.string().min(2).max(12_000).describe('Only memories that pass this filter: JSON, as in a recall')
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
@@ -157,9 +159,9 @@ export const recallRequest = z.strictObject({
     .describe('Search these spaces instead of the memories of the user; own stands for the memories of the user')
     .optional(),
   project: project.optional(),
-  limit: z.int().min(1).max(100).default(10).describe('Maximum number of memories'),
+  limit: z.int().min(1).max(100).describe('Maximum number of memories; by default 10').optional(),
   threshold: z.number().min(0).max(1).default(0).describe('Minimum score of a returned memory'),
-  max_tokens: z.int().min(1).max(128_000).default(4000).describe('Maximum size of the context, in tokens'),
+  max_tokens: z.int().min(1).max(128_000).describe(contextSize).optional(),
   enable_hybrid: z.boolean().default(true).describe('Search by keywords and by the entity graph as well as by meaning'),
   enable_rerank: z.boolean().default(false).describe('Rerank the best candidates with a second model'),
   as_of: formatted('timestamp', 'The state at that moment, with the content that memories had then').optional(),

@@ -58,6 +58,9 @@ export const decayReportAnswer = z.strictObject({
   distribution: z
     .array(z.strictObject({ from: score, to: score, count }))
     .describe('Number of scores in each tenth; a score of 1 is in the last one'),
+  forecast: z
+    .array(z.strictObject({ days: count, healthy: count, decaying: count, expired: count }))
+    .describe('The same three numbers after this many days if no memory is accessed; TTLs are ignored'),
   half_life_days: z.number().min(0).describe('The half-life that the scores were calculated with'),
   access_boost_weight: z.number().min(0),
   page: shownPage,

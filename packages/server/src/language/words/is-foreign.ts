@@ -14,11 +14,11 @@ const fewestWords = 2
  * it. A text that gives no hint counts as English.
  */
 export function isForeign(text: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const letters = lengthOf(text, /\p{L}+/gu)
   if (letters === 0) return false
-  const other = letters - (text.match(/(?=\p{L})\p{Script=Latin}/gu)?.length ?? 0)
+  const other = letters - lengthOf(text, /(?:(?=\p{L})\p{Script=Latin})+/gu)
   if (other >= leastOtherScript * letters) return true
-  const words = (text.match(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu) ?? []).slice(0, mostWords)
+  const words = firstWords(text)
   let sum = 0
   for (const word of words) {
     // "l'hôpital", "don't"
@@ -30,6 +30,19 @@ export function isForeign(text: string): boolean {
   if (sum !== 0) return sum > 0
   const small = words.filter((word) => /^\p{Ll}/u.test(word))
   return small.length >= fewestWords && !isEnglish(small.join(' '), leastEnglish)
+}
+
+/** Of all matches together. One per run of letters: one per letter takes three times as long. */
+function lengthOf(text: string, runs: RegExp): number {
+  return (text.match(runs) ?? []).reduce((sum, run) => sum + run.length, 0)
+}
+
+function firstWords(text: string): string[] {
+  const words: string[] = []
+  for (const [word] of text.matchAll(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu)) {
+    if (words.push(word) === mostWords) break
+  }
+  return words
 }
 
 function plain(word: string): string {

@@ -87,7 +87,7 @@ async function spansAsked(
   scope: UserScope,
   query: AskedQuery,
 ): Promise<readonly TimeSpan[] | null> {
-  const asked = askedTime(query.text, query.moment.kind === 'now' ? query.moment.now : query.moment.at)
+  const asked = askedTime(query.asked, query.moment.kind === 'now' ? query.moment.now : query.moment.at)
   if (!asked) return null
   if (asked.spans.length > 0) return asked.spans
   return asked.event && aroundEvent(indexes, scope, query, asked.event)

@@ -14,7 +14,7 @@ const byLength: Reranker = {
 }
 
 const scope = userScope('ana')
-const asked = { text: 'q', moment: { kind: 'now', now: 1_000 }, includeFlagged: false } as const
+const asked = { text: 'q', asked: 'q', moment: { kind: 'now', now: 1_000 }, includeFlagged: false } as const
 
 /** A store with these memories, in rows from 1. */
 function depsWith(reranker: Reranker, memories: readonly Partial<BareMemory>[] = []) {
@@ -43,6 +43,30 @@ describe('rerank', () => {
     expect(first?.memory.id).toBe('mem_1')
     expect(first?.rerank).toEqual({ score: 0.1, rank: 1 })
     expect(second?.rerank).toEqual({ score: 0, rank: 2 })
+  })
+
+  it('also reads memories further down that may change one of the first', async () => {
+    const scored: string[] = []
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        scored.push(...texts)
+        return Promise.resolve(texts.map((text) => (text === 'changed' ? 0.99 : 0.01)))
+      },
+    }
+    const contents = ['one', 'two', 'three', 'changed', 'five']
+    const found = fuse(
+      contents.map((content, at) => candidateWith({ id: content, content }, { semantic: 0.5 - at / 100 }, 10 * at)),
+      defaultFusion,
+      false,
+    )
+    const without = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2)
+    expect(without.map(({ memory }) => memory.id)).toEqual(contents)
+    expect(scored).toEqual(['one', 'two'])
+    const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2, new Set(['changed', 'one']))
+    expect(scored.slice(2)).toEqual(['one', 'two', 'changed'])
+    expect(read.map(({ memory }) => memory.id)).toEqual(['changed', 'one', 'two', 'three', 'five'])
+    expect(read[0]?.rerank).toEqual({ score: 0.99, rank: null })
   })
 
   it.each([

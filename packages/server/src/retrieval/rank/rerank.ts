@@ -17,25 +17,49 @@ import { type FusionSettings, relevanceOf } from './fuse.js'
 
 /** How many candidates are reranked if the caller asks for it. */
 export const rerankDepth = 30
+/** How many more are read, of those that may change one of them. */
+const mostChanges = 5
 /** In characters. The model was trained on turns of conversations and reads the first 128 tokens, so it sees too little of long texts. */
 const wellRead = 250
 const hardlyRead = 600
 
+/** @param changes - ids of memories that may change one of the first: whether they match is asked too. */
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
   scope: UserScope,
-  query: Pick<AskedQuery, 'text' | 'moment' | 'includeFlagged'>,
+  query: Pick<AskedQuery, 'text' | 'asked' | 'moment' | 'includeFlagged'>,
   ranked: readonly Ranked[],
   settings: FusionSettings,
   depth = rerankDepth,
+  changes: ReadonlySet<string> = new Set(),
 ): Promise<readonly Ranked[]> {
-  const head = ranked.slice(0, depth)
+  const [head, tail] = [ranked.slice(0, depth), ranked.slice(depth)]
   if (head.length === 0) return []
-  const before = await turnsBefore(deps.storage, scope, query, head)
-  const texts = head.map((candidate) => textOf(turnOf(candidate), before))
-  const scores = await deps.reranker.score(query.text, texts)
-  const again = redistributed(head, scores, query.text, settings)
-  return [...again, ...behindReranked(again, ranked.slice(depth), settings)]
+  const further = tail.filter(({ memory }) => changes.has(memory.id)).slice(0, mostChanges)
+  const read = [...head, ...further]
+  const before = await turnsBefore(deps.storage, scope, query, read)
+  const texts = read.map((candidate) => textOf(turnOf(candidate), before))
+  const scores = await deps.reranker.score(query.asked, texts)
+  const again = redistributed(head, scores.slice(0, head.length), query.text, settings)
+  const behind = behindReranked(again, tail, settings)
+  if (further.length === 0) return [...again, ...behind]
+  const scoreOf = new Map(further.map(({ row }, place) => [row, scores[head.length + place] ?? 0]))
+  const withScores = behind.map((candidate, place) => readAlone(candidate, tail[place], scoreOf, settings))
+  return [...again, ...withScores].sort((a, b) => b.fused - a.fused)
+}
+
+/** A memory from behind the others, with its own score if it was read. */
+function readAlone(
+  candidate: Ranked,
+  before: Ranked | undefined,
+  scores: ReadonlyMap<number, number>,
+  { rerankWeight, scales }: FusionSettings,
+): Ranked {
+  const score = scores.get(candidate.row)
+  if (score === undefined || !before) return candidate
+  const read = readShare(saidIn(candidate.memory).length)
+  const fused = read * (before.fused + rerankWeight * logOdds(score)) + (1 - read) * candidate.fused
+  return { ...candidate, rerank: { score, rank: null }, fused, relevance: relevanceOf(fused, scales.rerank) }
 }
 
 /** Log odds beyond this say nothing more. */

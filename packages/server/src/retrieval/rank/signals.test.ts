@@ -16,7 +16,12 @@ function signalsFor(
   evidence: readonly Evidence[],
   options: { hybrid?: boolean; spans?: [typeof may] } = {},
 ) {
-  return signalsOf(evidence, { text, hybrid: options.hybrid ?? true }, options.spans ?? null, defaultFusion.weights)
+  return signalsOf(
+    evidence,
+    { text, asked: text, hybrid: options.hybrid ?? true },
+    options.spans ?? null,
+    defaultFusion.weights,
+  )
 }
 
 const dialogue = [

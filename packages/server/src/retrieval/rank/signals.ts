@@ -2,7 +2,7 @@
 import type { BareMemory } from '../../core/memory.js'
 import { remainingText } from '../../core/outdated.js'
 import { overlaps, type TimeSpan, timeFit } from '../../language/dates/time-span.js'
-import type { AskedQuery } from '../query/asked-query.js'
+import { type AskedQuery, isDialogue } from '../query/asked-query.js'
 import { datesIn } from '../query/question-time.js'
 import { askedAbout, speakerFit, speakerOf } from '../query/speaker.js'
 import { askedSubject, subjectFit } from '../query/subject.js'
@@ -22,7 +22,7 @@ export interface Evidence {
 /** A purely semantic query uses no other signal. */
 export function signalsOf(
   evidence: readonly Evidence[],
-  query: Pick<AskedQuery, 'text' | 'hybrid'>,
+  query: Pick<AskedQuery, 'text' | 'asked' | 'hybrid'>,
   spans: readonly TimeSpan[] | null,
   weights: FusionWeights,
 ): { candidates: Candidate[]; namesSpeaker: boolean } {
@@ -42,7 +42,8 @@ export function signalsOf(
   const byRow = new Map(turns.map((turn) => [turn.row, turn]))
   const graph = ranked(evidence.map((item) => item.graph))
   const speaker = asked && ranked(turns.map((turn) => speakerFit(asked, turn)))
-  const whose = weights.subject > 0 ? askedSubject(query.text) : null
+  // In a dialogue, "I" is several people.
+  const whose = weights.subject > 0 && !isDialogue(query) ? askedSubject(query.text) : null
   const subject =
     whose && ranked(turns.map(({ speaker, content }) => (speaker === null ? subjectFit(whose, content) : 1)))
   const time = spans && ranked(turns.map((turn) => timeOf(spans, turn)))

@@ -106,7 +106,8 @@ export async function deleteItem(
 }
 
 export async function deleteItems(deps: Deps, actor: Actor, scope: OneUser, below: ItemBelow): Promise<number> {
-  return audited(deps, actor, scope, 'item.deleted', () => deps.storage.items.removeAll(scope, below))
+  const remove = () => deps.storage.items.removeAll(scope, below, deps.clock.now())
+  return audited(deps, actor, scope, 'item.deleted', remove)
 }
 
 async function audited<Result>(

@@ -58,31 +58,43 @@ describe('the newer of two contested memories', () => {
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
   const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
-  const fresh = { memory: { id: 'fresh', content: 'I moved to Bergen', outdated: [] }, score: 0.1 }
+  const fresh = {
+    memory: { id: 'fresh', content: 'I moved to Bergen in the rainy last week of March', outdated: [] },
+    score: 0.1,
+  }
   /** Both are as trusted. */
   const both = [old, fresh] as unknown as Weighed[]
   const part = { start: 0, end: 'I live in Oslo'.length }
   /** The first number is about a place, the second about music. */
   const embed = async (texts: readonly string[]) =>
     texts.map((text) => Float32Array.from([/live|moved/.test(text) ? 1 : 0, /sing/.test(text) ? 1 : 0]))
-  const storage = { contested: async () => [{ oldId: 'old', newId: 'fresh', part }] }
   /** Nothing else is used. */
-  const deps = { storage, embedder: { embed } } as unknown as Deps
-  const asked = async (question: Float32Array | null, weighed = both) =>
-    (await currentFirst(deps, { userId: 'u1' } as never, question, weighed)).map(({ memory }) => memory.id)
+  const deps = { embedder: { embed } } as unknown as Deps
+  const asked = async (question: Float32Array | null, weighed = both, outdated = part) => {
+    const changes = [{ oldId: 'old', newId: 'fresh', part: outdated }]
+    return (await currentFirst(deps, question, weighed, changes)).map(({ memory }) => memory.id)
+  }
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
-    const far = [both[0], { ...both[1], score: 0.003 }] as Weighed[]
+    const far = [both[0], { ...both[1], score: 0.03 }] as Weighed[]
     expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
   })
 
+  it.each(['Recount. 43.', 'No, it is the small harbour town west of there'])(
+    'comes first though it hardly matches if it says nothing by itself: %s',
+    async (content) => {
+      const leaning = { ...both[1], score: 0.03, memory: { ...both[1]?.memory, content } }
+      const embedder = { embed: async (texts: readonly string[]) => texts.map(() => Float32Array.from([1, 0])) }
+      const changes = [{ oldId: 'old', newId: 'fresh', part: null }]
+      const ranked = await currentFirst({ embedder } as never, null, [both[0], leaning] as Weighed[], changes)
+      expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
+    },
+  )
+
   it('comes first for the clause that it is about, though another one was recorded', async () => {
     const wrong = { start: content.indexOf('and I sing'), end: content.length }
-    const recorded = { contested: async () => [{ oldId: 'old', newId: 'fresh', part: wrong }] }
-    const others = { ...deps, storage: recorded } as unknown as Deps
-    const ranked = await currentFirst(others, { userId: 'u1' } as never, Float32Array.from([1, 0]), both)
-    expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
+    expect(await asked(Float32Array.from([1, 0]), both, wrong)).toEqual(['fresh', 'old'])
   })
 
   it('stays behind for a question about another part', async () => {

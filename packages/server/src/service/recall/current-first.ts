@@ -6,7 +6,9 @@ import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
-import type { Weighed } from '../../retrieval/rank/candidate.js'
+import { startsAsCorrection } from '../../language/words/leaning-words.js'
+import { contentWords } from '../../language/words/words.js'
+import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
@@ -18,32 +20,43 @@ const mostClauses = 8
 /** A newer memory with at least this share of the older one's score matches the question by itself. */
 const leastShare = 0.25
 /** One with less has nothing to do with the question, and perhaps nothing with the older memory. */
-const leastOfAny = 0.01
+const leastOfAny = 0.05
+/** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
+const leastOfLeaning = 0.01
+const mostLeaningWords = 4
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
 const mostCharacters = 500
 
-export async function currentFirst(
-  deps: Deps,
+/** The pairs among the first of these memories. */
+export async function changesAmong(
+  { storage }: Pick<Deps, 'storage'>,
   scope: UserScope,
-  question: Float32Array | null,
-  weighed: readonly Weighed[],
-): Promise<Weighed[]> {
-  const looked = weighed.slice(0, mostLookedAt)
+  ranked: readonly Ranked[],
+): Promise<Contested[]> {
+  const looked = ranked.slice(0, mostLookedAt)
   const ids = looked.map(({ memory }) => memory.id)
   const outdated = looked.flatMap(({ memory }) =>
     memory.outdated.flatMap(({ by, start, end }) =>
       by === null ? [] : [{ oldId: memory.id, newId: by, part: { start, end } }],
     ),
   )
-  const contested = [...outdated, ...(await deps.storage.contested(scope, ids))]
+  return [...outdated, ...(await storage.contested(scope, ids))]
+}
+
+export async function currentFirst(
+  deps: Pick<Deps, 'embedder'>,
+  question: Float32Array | null,
+  weighed: readonly Weighed[],
+  contested: readonly Contested[],
+): Promise<Weighed[]> {
   return inOrder(weighed, await concerned(deps, question, weighed, contested))
 }
 
 /** Leaves out the pairs about a part that the question is not about. */
 async function concerned(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   question: Float32Array | null,
   weighed: readonly Weighed[],
   contested: readonly Contested[],
@@ -55,11 +68,16 @@ async function concerned(
   const kept: Contested[] = []
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
-    if (!older || !newer || newer.score < leastOfAny * older.score) continue
+    if (!older || !newer || newer.score < leastShareOf(newer) * older.score) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }
   return kept
+}
+
+function leastShareOf({ memory: { content } }: Weighed): number {
+  const isLeaning = startsAsCorrection.test(content) || contentWords(content.toLowerCase()).length <= mostLeaningWords
+  return isLeaning ? leastOfLeaning : leastOfAny
 }
 
 /**
@@ -67,7 +85,7 @@ async function concerned(
  * the newer memory is about: the part may have been recorded a clause too far.
  */
 async function isAbout(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   question: Float32Array | null,
   older: Weighed,
   newer: Weighed,

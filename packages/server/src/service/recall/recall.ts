@@ -6,7 +6,7 @@ import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
-import type { AskedQuery } from '../../retrieval/query/asked-query.js'
+import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { findLeads } from '../../retrieval/query/leads.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
@@ -14,9 +14,11 @@ import { fuse } from '../../retrieval/rank/fuse.js'
 import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
+import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
-import { currentFirst } from './current-first.js'
+import { askedOf, between } from './asked-of.js'
+import { changesAmong, currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { type Found, merge } from './merge.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
@@ -26,6 +28,8 @@ export interface RecallQuery {
   readonly limit: number
   readonly threshold: number
   readonly maxTokens: number
+  /** How many memories the context may have. Those beyond `limit` are in the context only. */
+  readonly mostInContext: number
   readonly hybrid: boolean
   readonly rerank: boolean
   readonly asOf?: number
@@ -101,10 +105,11 @@ function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
 async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
   const degraded = new Set<string>()
-  const embedding = embedQuery(deps, query, degraded)
+  const asked = askedOf(query.text)
+  const embedding = embedQuery(deps, query, asked, degraded)
   const searches: Found[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
-  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { embedding, now, degraded }))
+  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { asked, embedding, now, degraded }))
   const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
   for (const scope of query.asOf === undefined ? scopes : []) {
     const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
@@ -115,7 +120,7 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
     memories: merged.chosen.map(present),
     // Flagged memories may be returned, but are never part of the context.
     context: assembleContext(
-      merged.chosen.map(({ memory }) => memory).filter((memory) => !memory.flagged),
+      [...merged.chosen, ...merged.further].map(({ memory }) => memory).filter((memory) => !memory.flagged),
       query.maxTokens,
       deps.countTokens,
     ),
@@ -125,6 +130,8 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
 }
 
 interface Search {
+  /** The words that ask. */
+  readonly asked: string
   /** Shared by all scopes; awaited by the first while it reads. */
   readonly embedding: Promise<Float32Array | null>
   readonly now: number
@@ -135,11 +142,12 @@ async function searchIn(
   deps: Deps,
   scope: UserScope,
   query: RecallQuery,
-  { embedding, now, degraded }: Search,
+  { asked: words, embedding, now, degraded }: Search,
 ): Promise<Found> {
   const { fusion, decay } = deps.settings
   const asked: AskedQuery = {
     text: query.text,
+    asked: words,
     hybrid: query.hybrid,
     moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
     includeHistory: query.includeHistory,
@@ -151,26 +159,37 @@ async function searchIn(
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
-  const depth = query.rerank ? rerankDepth : (deps.settings.readFirst ?? 0)
-  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, depth, degraded) : fused
+  // The reader was trained on questions. The last turn of a dialogue is often none.
+  const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
+  const depth = query.rerank ? rerankDepth : readFirst
+  const changes = await changesAmong(deps, scope, fused)
+  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = await currentFirst(deps, scope, vector, weighAll(ranked))
-  const chosen = withinSize(deps, choose(deps, weighed, query), degraded)
+  const weighed = await currentFirst(deps, vector, weighAll(ranked), changes)
+  const best = choose(deps, weighed, query)
+  const chosen = withinSize(deps, best.slice(0, query.limit), degraded)
   const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =
     query.explainMemoryIds &&
     (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
   const isNowWithHistory = query.includeHistory && query.asOf === undefined
   const shown = isNowWithHistory ? await withCurrentMarks(deps, scope, chosen) : chosen
-  return { chosen: shown, ...(notReturned ? { notReturned } : {}) }
+  return { chosen: shown, further: best.slice(query.limit), ...(notReturned ? { notReturned } : {}) }
 }
 
 /** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
-async function embedQuery(deps: Deps, query: RecallQuery, degraded: Set<string>): Promise<Float32Array | null> {
+async function embedQuery(
+  deps: Deps,
+  query: RecallQuery,
+  asked: string,
+  degraded: Set<string>,
+): Promise<Float32Array | null> {
   try {
-    const [vector] = await timed(deps.meter, 'embed', () => deps.embedder.embed([query.text]))
-    return vector ?? null
+    const texts = asked === query.text ? [asked] : [query.text, asked]
+    const [vector, ofAsked] = await timed(deps.meter, 'embed', () => deps.embedder.embed(texts))
+    if (!vector) return null
+    return ofAsked ? between(vector, ofAsked) : vector
   } catch (error) {
     if (!query.hybrid || !(error instanceof ServiceError)) throw error
     deps.log.warn({ err: error }, 'recall continues without the embedder')
@@ -180,16 +199,24 @@ async function embedQuery(deps: Deps, query: RecallQuery, degraded: Set<string>)
   }
 }
 
+interface Reading {
+  readonly depth: number
+  readonly changes: readonly Contested[]
+  readonly degraded: Set<string>
+}
+
 async function rerankSoftly(
   deps: Deps,
   scope: UserScope,
   query: AskedQuery,
   ranked: readonly Ranked[],
-  depth: number,
-  degraded: Set<string>,
+  { depth, changes, degraded }: Reading,
 ): Promise<readonly Ranked[]> {
+  const first = new Set(ranked.slice(0, depth).map(({ memory }) => memory.id))
+  const newer = new Set(changes.flatMap(({ oldId, newId }) => (first.has(oldId) ? [newId] : [])))
+  const { fusion } = deps.settings
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, deps.settings.fusion, depth))
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, newer))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')
@@ -220,10 +247,11 @@ function subjectOf(deps: Deps, query: RecallQuery, { memory }: Ranked): DecaySub
 }
 
 /** Checks the checksum of the best candidates only: checking all of them would take too long. */
-function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit }: RecallQuery): Weighed[] {
+function choose(deps: Deps, weighed: readonly Weighed[], { threshold, limit, mostInContext }: RecallQuery): Weighed[] {
+  const most = Math.max(limit, mostInContext)
   const chosen: Weighed[] = []
   for (const candidate of weighed) {
-    if (chosen.length === limit || candidate.score < threshold) break
+    if (chosen.length === most || candidate.score < threshold) break
     const { id, content, checksum } = candidate.memory
     if (checksumOf(content) === checksum) {
       chosen.push(candidate)

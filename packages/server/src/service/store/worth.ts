@@ -21,6 +21,7 @@ const leastOfAnswer = 0.03
 const leastOfAssistant = 0.4
 /** Longer texts say something. */
 const mostCharacters = 400
+const lettersPerCharacter = 4
 
 const figure = /\p{Nd}|(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}])/iu
 /** A standing wish of the user. */
@@ -52,7 +53,13 @@ export async function worthKeeping(deps: Deps, input: StoreInput, understood: Un
 /** A person with a name may speak to others. */
 function mayBeChatter({ meant, speaker, role }: DividedMemory, { remembersAssistant }: StoreInput): boolean {
   if (role === 'assistant' && remembersAssistant) return false
-  return speaker === null && meant.length <= mostCharacters && (isEnglish(meant) || isForeign(meant))
+  return speaker === null && lengthOf(meant) <= mostCharacters && (isEnglish(meant) || isForeign(meant))
+}
+
+/** A character of a script without spaces says as much as several letters. */
+function lengthOf(text: string): number {
+  const dense = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  return text.length + (lettersPerCharacter - 1) * dense
 }
 
 function turnOf(memory: DividedMemory | undefined) {

@@ -160,7 +160,7 @@ async function serve(
   for (let sent = 0; !isOver(sent); sent++) {
     const { parcel, mark } = await nextParcel(options, claimed, scope, state.mark)
     if (!parcel) {
-      await settle({ ...state, mark })
+      await settle({ ...state, mark, claimedUntil: 0 })
       return
     }
     const attempt = await send(options, claimed, parcel)

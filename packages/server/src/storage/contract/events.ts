@@ -17,7 +17,7 @@ export function describeEvents(subject: () => Subject): void {
       await notebook.commit(alice, { memories: [second], now: start + 2 })
       await storage.update(alice, second.id, { now: start + 3, metadata: { mood: 'calm' } })
       const { events, more } = await storage.events(alice, null, 10)
-      const common = { userId: 'alice', project: 'p' }
+      const common = { userId: 'alice', project: 'p', item: null }
       expect(events).toEqual([
         {
           ...common,

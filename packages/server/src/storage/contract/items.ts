@@ -189,9 +189,9 @@ export function describeItems(subject: () => Subject): void {
       })
       const rest = await items.namespaces(alice, { ...at, limit: 9, prefix: 'a', after: 'a.b' })
       expect(rest.items.map(({ namespace }) => namespace)).toEqual(['a.b.c', 'a.ß'])
-      expect(await items.removeAll(nobodyScope, { prefix: 'a' })).toBe(0)
-      expect(await items.removeAll(alice, { namespace: 'a.b' })).toBe(2)
-      expect(await items.removeAll(alice, { prefix: 'a' })).toBe(3)
+      expect(await items.removeAll(nobodyScope, { prefix: 'a' }, start)).toBe(0)
+      expect(await items.removeAll(alice, { namespace: 'a.b' }, start)).toBe(2)
+      expect(await items.removeAll(alice, { prefix: 'a' }, start)).toBe(3)
       expect(await keysIn(alice)).toEqual(['a-b/1', 'ab/1'])
       expect(await keysIn(bob)).toEqual(['a.b/of bob'])
     })
@@ -288,7 +288,7 @@ export function describeItems(subject: () => Subject): void {
       await put(alice, { value: 'John works at Acme' })
       expect(await storage.list(alice, { ...at, limit: 9 })).toMatchObject({ total: 0, items: [] })
       expect((await storage.changes(alice, { revision: 0, row: 0 }, 9)).changed).toEqual([])
-      expect((await storage.events(alice, null, 9)).events).toEqual([])
+      expect((await storage.events(alice, null, 9)).events.map(({ memoryId }) => memoryId)).toEqual([null])
     })
 
     it('are not stored in a space that is being deleted', async () => {

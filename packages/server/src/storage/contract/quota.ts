@@ -69,7 +69,7 @@ export function describeQuota(subject: () => Subject): void {
       await storage.purgeExpired(alice, start + 10)
       for (let n = 0; n < versionsOfItem + 5; n++) await put(`version ${n}`)
       await put('of another', { namespace: 'n' })
-      await storage.items.removeAll(alice, { prefix: 'users' })
+      await storage.items.removeAll(alice, { prefix: 'users' }, start)
       await storage.forget(alice, { all: true }, start)
       await expectAllRoom(notebook)
     })

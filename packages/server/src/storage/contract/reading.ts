@@ -212,9 +212,20 @@ export function describeReading(subject: () => Subject): void {
       const old = await notebook.storeOne(alice, { content: 'old', createdAt: start })
       await notebook.store(alice, { content: 'replaces', createdAt: now, supersedes: [old] })
       await notebook.store(bob, { content: 'foreign', createdAt: start })
-      const report = await storage.decayReport(alice, { now, settings, limit: 3, offset: 1 })
+      const report = await storage.decayReport(alice, {
+        now,
+        settings,
+        limit: 3,
+        offset: 1,
+        forecastDays: [0, 30, 3650],
+      })
       expect(report).toMatchObject({ total: 8, healthy: 3, decaying: 2, expired: 3 })
       expect(report.distribution).toEqual([0, 3, 0, 1, 0, 0, 1, 1, 0, 2])
+      expect(report.forecast).toEqual([
+        { days: 0, healthy: 3, decaying: 2, expired: 3 },
+        { days: 30, healthy: 0, decaying: 4, expired: 4 },
+        { days: 3650, healthy: 0, decaying: 0, expired: 8 },
+      ])
       expect(report.memories.map((memory) => memory.content)).toEqual(['199 days', '80 days', '40 days'])
       expect(report.memories[0]).toEqual({
         id: ids[6],

@@ -16,6 +16,7 @@ import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
 import { describeIsolation } from './isolation.js'
+import { describeItemEvents } from './item-events.js'
 import { describeItems } from './items.js'
 import { describeKeysAndDurability } from './keys-and-durability.js'
 import { describeMerges } from './merges.js'
@@ -72,6 +73,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeSpaces(current)
     describeOverview(current)
     describeItems(current)
+    describeItemEvents(current)
     describeQuota(current)
     describeReading(current)
     describePagesAndVersions(current)

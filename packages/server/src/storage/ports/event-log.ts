@@ -1,7 +1,7 @@
 /**
- * The part of the storage port that records changes to memories, per user. Each event is written in the transaction of its
- * change, so no acknowledged change is missing. The log holds ids, times, projects and checksums; of an erased memory it keeps
- * only the id.
+ * The part of the storage port that records changes to memories and items, per user. Each event is written in the transaction of
+ * its change, so no acknowledged change is missing. The log holds ids, times, projects, checksums, and the names of items; of an
+ * erased memory it keeps only the id, of a deleted item its names, and of a user whose data was erased no names.
  */
 import type { EventMark, MemoryEvent } from '../../core/memory-event.js'
 import type { NobodyScope, Scope, UserScope } from '../../core/scope.js'
@@ -12,7 +12,7 @@ export const mostEventsKept = 10_000
 export const revisionsBetweenTrims = 256
 
 export interface EventLog {
-  /** Events after a mark (null: all), oldest first. With a project: those of the project, and all forgotten memories. */
+  /** Events after a mark (null: all), oldest first. With a project: those of the project, all forgotten memories, and items erased with everything. */
   events(scope: UserScope | NobodyScope, after: EventMark | null, limit: number): Promise<EventSlice>
   /** The revision of each of these users, 0 for unknown ones. Reveals nothing else about them. */
   revisionsOf(userIds: readonly string[]): Promise<number[]>

@@ -29,7 +29,7 @@ export interface ItemStore extends Pick<IndexFeed, 'changes'> {
   /** The version that was current is returned if it is not the expected one, and then nothing is erased. */
   remove(scope: OneUser, place: ItemPlace, expected: ExpectedVersion): Promise<ItemRemoval>
   /** Erases the items of a namespace or below a prefix; returns how many. */
-  removeAll(scope: OneUser, below: ItemBelow): Promise<number>
+  removeAll(scope: OneUser, below: ItemBelow, now: number): Promise<number>
   /** Erases expired items; returns how many. Covers all projects of the scope, unless it names one. */
   purgeExpired(scope: Scope, now: number): Promise<number>
 }

@@ -14,15 +14,23 @@ export interface DecayQuery {
   readonly settings: DecaySettings
   readonly limit: number
   readonly offset: number
+  /** Days from now to forecast; none by default. */
+  readonly forecastDays?: readonly number[]
 }
 
-export interface DecayReport {
-  readonly total: number
+/** The number of memories per status. */
+interface DecayCounts {
   readonly healthy: number
   readonly decaying: number
   readonly expired: number
+}
+
+export interface DecayReport extends DecayCounts {
+  readonly total: number
   /** The number of scores in each tenth from 0 to 1; 1 is in the last. */
   readonly distribution: readonly number[]
+  /** In the order of `forecastDays`, if nothing is accessed, added or removed until then. */
+  readonly forecast: readonly (DecayCounts & { readonly days: number })[]
   readonly memories: readonly {
     readonly id: string
     readonly content: string

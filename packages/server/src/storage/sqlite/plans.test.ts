@@ -209,8 +209,9 @@ describe('the plans of SQLite', () => {
         await itemChanges(session, alice, { revision: 0, row: 0 }, 10)
         await countOutdatedItems(session, alice, 'model')
         await outdatedItems(session, alice, 'model', null, 10)
-        await eraseItemChunk(session, alice, { below: { prefix: 'a' }, project: '' })
-        await eraseItemChunk(session, alice, { expiredAt: start + 1 })
+        await eraseItemChunk(session, alice, { below: { prefix: 'a' }, project: '' }, start)
+        await eraseItemChunk(session, alice, { expiredAt: start + 1 }, start)
+        await eraseItemChunk(session, alice, { project: 'p' }, start)
         await removeItem(session, alice, item, { now: start })
       }),
     ).toEqual([])

@@ -4,7 +4,7 @@ import type { UserScope } from '../../../core/scope.js'
 import type { FactsToRecognise, KnownMemory, Recognised } from '../../../storage/ports/memory-reads.js'
 import { asKnown, type Decided } from '../decide.js'
 import type { Drafted } from '../draft.js'
-import type { JudgedMemory } from '../judge-changes.js'
+import type { JudgedMemory } from '../judge-candidates.js'
 import type { PreparedMemory } from '../prepared-memory.js'
 
 export class Ahead {

@@ -11,14 +11,14 @@ import { type Decided, decideOn, factsIn, recognise } from '../decide.js'
 import { draftOf } from '../draft.js'
 import { inTurn } from '../in-turn.js'
 import {
-  type Candidate,
-  type Judged,
+  type Found,
   type JudgedMemory,
-  judgeAmong,
   mostRecent,
   nearRows,
   queryFor,
-} from '../judge-changes.js'
+  type Surroundings,
+} from '../judge-candidates.js'
+import { type Judged, judgeAmong } from '../judge-changes.js'
 import { outlineOf, present } from '../present.js'
 import type { Stored } from '../stored.js'
 import { Ahead } from './ahead.js'
@@ -106,7 +106,7 @@ function onlyAdds({ drafted, decisions }: Decided, prepared: PreparedItem['memor
 /** What each item finds: memories that are stored, and those of the items before it. */
 class SliceSurroundings {
   readonly #steps: readonly (() => AheadStep)[]
-  #found: Promise<readonly Surrounded[]> | undefined
+  #found: Promise<readonly Surroundings[]> | undefined
 
   constructor(
     private readonly deps: Deps,
@@ -116,14 +116,14 @@ class SliceSurroundings {
   }
 
   /** The first call looks for all of them. */
-  async of(index: number): Promise<Surrounded> {
+  async of(index: number): Promise<Surroundings> {
     this.#found ??= this.#findAll()
     const found = (await this.#found)[index]
     if (!found) throw new Error('a search has fewer results than items')
     return found
   }
 
-  async #findAll(): Promise<Surrounded[]> {
+  async #findAll(): Promise<Surroundings[]> {
     const { deps, items } = this
     const [first] = items
     if (!first) return []
@@ -143,7 +143,7 @@ class SliceSurroundings {
     return items.map(({ scope, memories, reading: { input, now } }, index) => {
       const project = scope.project ?? null
       const nearest = (near[index] ?? []).flatMap((found, draft) =>
-        [...found].flatMap(([row, cosine]): Candidate[] => {
+        [...found].flatMap(([row, cosine]): Found[] => {
           const memory = row < 0 ? ahead.at(-row - 1)?.memory : memoryOf.get(row)
           return memory && memory.project === project ? [{ draft, memory, cosine, follows: false }] : []
         }),
@@ -162,11 +162,6 @@ class SliceSurroundings {
     })
     return new Map(await Promise.all(found))
   }
-}
-
-interface Surrounded {
-  readonly nearest: readonly Candidate[]
-  readonly recent: readonly JudgedMemory[]
 }
 
 function stepOf({ scope, memories, reading: { now } }: PreparedItem): AheadStep {

@@ -13,6 +13,7 @@ import { type TextsColumn, textsOf } from '../columns.js'
 import type { Session, Transact } from '../session.js'
 import { dataOf, type UserData, usersIn } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
+import { allItems, subjectIn } from './item-events.js'
 import { trimUpTo } from './write-events.js'
 
 export interface EventRow {
@@ -50,9 +51,10 @@ export async function events(
   return { events: shown, mark, more, missedUpTo: isMissing ? floor : null }
 }
 
-/** A forgotten memory no longer has a project, so its event goes to every project. */
+/** A forgotten memory no longer has a project, so its event goes to every project. So do items that were erased with everything else. */
 function rowsAfter(data: UserData, from: EventMark, project: string | undefined, limit: number): Promise<EventRow[]> {
-  const inProject = project === undefined ? '' : ` AND (project = ? OR type = 'memory.forgotten')`
+  const inProject =
+    project === undefined ? '' : ` AND (project = ? OR type = 'memory.forgotten' OR memory_id = '${allItems}')`
   return data.all<EventRow>(
     `SELECT revision, position, at, type, action, memory_id, project, checksum, related FROM events
      WHERE user_id = @user AND (revision, position) > (CAST(? AS bigint), CAST(? AS bigint))${inProject}
@@ -70,10 +72,9 @@ export function eventOf(row: EventRow, userId: string): MemoryEvent {
     userId,
     type: row.type,
     action: row.action,
-    memoryId: row.memory_id,
     project: row.project,
     checksum: row.checksum,
-    relatedIds: [...textsOf(row.related)],
+    ...subjectIn(row.type, row.memory_id, [...textsOf(row.related)]),
     at: row.at,
   }
 }

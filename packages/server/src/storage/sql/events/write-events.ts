@@ -4,7 +4,8 @@ import { mostEventsKept, revisionsBetweenTrims } from '../../ports/event-log.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 
-export type Told = Omit<MemoryEvent, 'mark' | 'userId'>
+/** `memoryId` may stand for an item (`item-events.ts`). */
+export type Told = Omit<MemoryEvent, 'mark' | 'userId' | 'item' | 'memoryId'> & { readonly memoryId: string }
 
 const columns = {
   position: 'bigint',

@@ -6,6 +6,13 @@ import type { ItemPlace } from '../../../core/item.js'
 import type { NobodyScope, Scope, UserScope } from '../../../core/scope.js'
 import { isStorable } from '../../domain/storable-text.js'
 import type { ExpectedVersion, ItemBelow, ItemRemoval } from '../../ports/item-store.js'
+import {
+  eraseEventsOfItems,
+  eraseItemEvents,
+  type PlaceOfItem,
+  tellOfDeletion,
+  tellOfErasure,
+} from '../events/item-events.js'
 import type { Session, Transact, UserKey } from '../session.js'
 import { dataOf, usersIn } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
@@ -39,6 +46,8 @@ export async function removeItem(
   if (ifVersion !== undefined && ifVersion !== version) return { outcome: 'conflict', version }
   if (!write || !found) return { outcome: 'not_found' }
   await erasePlace(write, at)
+  await eraseEventsOfItems(write, [at])
+  tellOfDeletion(write, at, isExpired ? { action: 'CLEANUP', at: now } : { action: 'FORGET', at: now })
   await write.end()
   return { outcome: isExpired ? 'not_found' : 'removed' }
 }
@@ -47,35 +56,36 @@ export async function removeItems(
   transact: Transact,
   scope: UserScope | NobodyScope,
   below: ItemBelow,
+  now: number,
 ): Promise<number> {
   if (scope.kind === 'nobody') return 0
-  return eraseAll(transact, scope, { project: scope.project ?? noProject, below })
+  return eraseAll(transact, scope, { project: scope.project ?? noProject, below }, now)
 }
 
 /** All items of the scope: of all projects, unless it names one. */
-export async function eraseItems(transact: Transact, scope: Scope): Promise<number> {
-  return eraseFor(transact, scope, {})
+export async function eraseItems(transact: Transact, scope: Scope, now: number): Promise<number> {
+  return eraseFor(transact, scope, {}, now)
 }
 
 export async function purgeItems(transact: Transact, scope: Scope, expiredAt: number): Promise<number> {
-  return eraseFor(transact, scope, { expiredAt })
+  return eraseFor(transact, scope, { expiredAt }, expiredAt)
 }
 
-async function eraseFor(transact: Transact, scope: Scope, choice: Choice): Promise<number> {
+async function eraseFor(transact: Transact, scope: Scope, choice: Choice, now: number): Promise<number> {
   if (scope.kind === 'nobody') return 0
   const within = scope.project === undefined ? choice : { ...choice, project: scope.project }
-  if (scope.kind === 'user') return eraseAll(transact, scope, within)
+  if (scope.kind === 'user') return eraseAll(transact, scope, within, now)
   let erased = 0
   for (const userId of await transact(scope, findItemOwners, scope, within)) {
-    erased += await eraseAll(transact, { kind: 'user', userId }, within)
+    erased += await eraseAll(transact, { kind: 'user', userId }, within, now)
   }
   return erased
 }
 
-async function eraseAll(transact: Transact, { userId }: UserScope, choice: Choice): Promise<number> {
+async function eraseAll(transact: Transact, { userId }: UserScope, choice: Choice, now: number): Promise<number> {
   const scope: UserScope = { kind: 'user', userId }
   for (let erased = 0; ; ) {
-    const chunk = await transact(scope, eraseItemChunk, scope, choice)
+    const chunk = await transact(scope, eraseItemChunk, scope, choice, now)
     erased += chunk.items
     if (chunk.isLast) return erased
   }
@@ -99,6 +109,7 @@ export async function eraseItemChunk(
   session: Session,
   { userId }: UserScope,
   choice: Choice,
+  now: number,
 ): Promise<{ items: number; isLast: boolean }> {
   const user = await dataOf(session, userId)
   const write = user && (await UserWrite.begin(user))
@@ -109,9 +120,29 @@ export async function eraseItemChunk(
     ...chosen.values,
     chunkSize,
   )
-  for (const { project, namespace, key } of found) await erasePlace(write, [project, namespace, key])
+  const places = found.map(({ project, namespace, key }) => [project, namespace, key] as const)
+  for (const place of places) await erasePlace(write, place)
+  await tellOfChunk(write, choice, places, now)
   if (found.length > 0) await write.end()
   return { items: found.length, isLast: found.length < chunkSize }
+}
+
+async function tellOfChunk(
+  write: UserWrite,
+  { project, below, expiredAt }: Choice,
+  places: readonly PlaceOfItem[],
+  at: number,
+): Promise<void> {
+  const isEverything = below === undefined && expiredAt === undefined
+  if (isEverything) {
+    // Of items that were deleted before, too.
+    await eraseItemEvents(write, project)
+    if (places.length > 0) tellOfErasure(write, { action: 'FORGET', at })
+    return
+  }
+  await eraseEventsOfItems(write, places)
+  const action = expiredAt === undefined ? 'FORGET' : 'CLEANUP'
+  for (const place of places) tellOfDeletion(write, place, { action, at })
 }
 
 function chosenBy({ project, below, expiredAt }: Choice) {

@@ -1,8 +1,7 @@
+import type { PlaceOfItem as Place } from '../events/item-events.js'
 import { itemBytesOf } from '../user-bytes.js'
 import type { UserWrite } from '../user-write.js'
 import { isAt } from './item-rows.js'
-
-type Place = readonly [project: string, namespace: string, key: string]
 
 /** An item with all of its versions. */
 export async function erasePlace(write: UserWrite, place: Place): Promise<void> {

@@ -33,7 +33,7 @@ export function itemStore(engine: () => Transactions): ItemStore {
     changes: (scope, since, limit) => engine().read(scope, itemChanges, scope, since, limit),
     // Erasing must work on a full disk too.
     remove: (scope, place, expected) => engine().writeAside(scope, removeItem, scope, place, expected),
-    removeAll: (scope, below) => removeItems(engine().writeAside, scope, below),
+    removeAll: (scope, below, now) => removeItems(engine().writeAside, scope, below, now),
     purgeExpired: (scope, now) => purgeItems(engine().writeAside, scope, now),
   }
 }

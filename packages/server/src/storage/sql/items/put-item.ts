@@ -3,6 +3,7 @@ import type { UserScope } from '../../../core/scope.js'
 import { bytesOf } from '../../domain/quantize.js'
 import { isStorableJson, storable } from '../../domain/storable-text.js'
 import { type ItemPut, type NewItem, versionsOfItem } from '../../ports/item-store.js'
+import { eraseEventsOfItems, type PlaceOfItem as Place, tellOfPut } from '../events/item-events.js'
 import type { Session } from '../session.js'
 import { requireOpenSpace } from '../spaces/spaces.js'
 import { itemSize } from '../user-bytes.js'
@@ -29,12 +30,16 @@ export async function putItem(session: Session, scope: UserScope, item: NewItem)
   if (item.ifVersion !== undefined && item.ifVersion !== (known?.version ?? 0)) {
     return { outcome: 'conflict', version: known?.version ?? 0 }
   }
-  if (known && isSame(known, item)) return keep(write, known, item)
+  if (known && isSame(known, item)) return keep(write, place, known, item)
   // An expired item has no past either.
-  if (isExpired) await erasePlace(write, place)
+  if (isExpired) {
+    await erasePlace(write, place)
+    await eraseEventsOfItems(write, [place])
+  }
   const row = await insertItem(write, place, item, known)
   if (known) await trimItem(write, place)
   await write.requireRoom()
+  tellOfPut(write, place, row.version, { action: known ? 'UPDATE' : 'ADD', at: item.now })
   await write.end()
   return { outcome: known ? 'updated' : 'created', item: itemOf(row) }
 }
@@ -49,7 +54,7 @@ function isSame(known: Known, { value, fields, trustScore, flagged }: NewItem): 
 }
 
 /** Only the expiry may change. */
-async function keep(write: UserWrite, known: Known, { expiresAt }: NewItem): Promise<ItemPut> {
+async function keep(write: UserWrite, place: Place, known: Known, { expiresAt, now }: NewItem): Promise<ItemPut> {
   if (known.expires_at !== expiresAt) {
     await write.send(
       'UPDATE items SET expires_at = ?, revision = ? WHERE user_id = @user AND row = ?',
@@ -57,12 +62,11 @@ async function keep(write: UserWrite, known: Known, { expiresAt }: NewItem): Pro
       write.revision,
       known.row,
     )
+    tellOfPut(write, place, known.version, { action: 'UPDATE', at: now })
     await write.end()
   }
   return { outcome: 'unchanged', item: itemOf({ ...known, expires_at: expiresAt }) }
 }
-
-type Place = readonly [project: string, namespace: string, key: string]
 
 async function insertItem(write: UserWrite, place: Place, item: NewItem, known: Known | undefined): Promise<ItemRow> {
   if (!isStorableJson(item.value)) throw invalid('value', 'must not contain the NUL character or a lone surrogate')

@@ -1,3 +1,4 @@
+import { msPerDay } from '../../../core/clock.js'
 import { decayOf, decayStatus, ScoreDistribution } from '../../../core/decay.js'
 import type { Scope } from '../../../core/scope.js'
 import { Lowest, type Scored } from '../../domain/lowest-scores.js'
@@ -24,9 +25,10 @@ const sliceSize = 5_000
 /** Reads all memories of the scope in slices, and keeps as many as the page needs. */
 export async function decayReport(session: Session, scope: Scope, query: DecayQuery): Promise<DecayReport> {
   const counts = { healthy: 0, decaying: 0, expired: 0 }
+  const forecast = (query.forecastDays ?? []).map((days) => ({ days, healthy: 0, decaying: 0, expired: 0 }))
   const distribution = new ScoreDistribution()
   const within = await memoriesIn(session, scope)
-  if (!within) return { total: 0, ...counts, distribution: distribution.counts, memories: [], next: null }
+  if (!within) return { total: 0, ...counts, distribution: distribution.counts, forecast, memories: [], next: null }
   const lowest = new Lowest<ScoredMemory>(query.offset + query.limit)
   let total = 0
   let last: Subject | undefined
@@ -37,6 +39,9 @@ export async function decayReport(session: Session, scope: Scope, query: DecayQu
       const { decayScore } = decayOf(used, query.settings, query.now)
       counts[decayStatus(decayScore)]++
       distribution.add(decayScore)
+      for (const later of forecast) {
+        later[decayStatus(decayOf(used, query.settings, query.now + later.days * msPerDay).decayScore)]++
+      }
       lowest.add({ user_id, row, key, id, last_accessed, score: decayScore })
     }
     total += subjects.length
@@ -49,6 +54,7 @@ export async function decayReport(session: Session, scope: Scope, query: DecayQu
     total,
     ...counts,
     distribution: distribution.counts,
+    forecast,
     memories: await described(session, page),
     next: page.length > 0 && end < total ? end : null,
   }

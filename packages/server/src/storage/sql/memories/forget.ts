@@ -45,7 +45,7 @@ export async function forget(transact: Transact, scope: Scope, what: What, now: 
   if ('filter' in what) return eraseInChunks(transact, scope, what, { at: now, action: 'FORGET' })
   await transact(scope, emptyInbox, scope)
   await transact(scope, emptyConversations, scope)
-  await eraseItems(transact, scope)
+  await eraseItems(transact, scope, now)
   if (scope.kind === 'nobody') return []
   // If all of a user is erased, no relationships are left to settle.
   return eraseInChunks(transact, scope, {}, { at: now, action: 'FORGET', isAll: scope.project === undefined })

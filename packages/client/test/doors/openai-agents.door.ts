@@ -8,8 +8,8 @@ type Entry = Readonly<Record<string, unknown>>
 
 export const door: Door = {
   name: 'OpenAI Agents Session',
-  packages: ['@openai/agents@0.20.0', 'zod@4.1.12'],
-  async open(load) {
+  versions: [['@openai/agents@0.20.0', 'zod@4.1.12']],
+  async open({ load }) {
     const { Agent, MemorySession, run, Usage } = load('@openai/agents')
     const service = await startRealService()
     const sessionOf = (userId: string, sessionId: string) =>

@@ -25,8 +25,9 @@ interface Store {
 
 export const door: Door = {
   name: 'LangGraph BaseStore',
-  packages: ['@langchain/langgraph-checkpoint@1.1.5', '@langchain/core@1.2.13'],
-  async open(load) {
+  versions: [['@langchain/langgraph-checkpoint@1.1.5', '@langchain/core@1.2.13']],
+  quickly: '@langchain/langgraph-checkpoint@1.1.5',
+  async open({ load }) {
     const { BaseStore, InMemoryStore, AsyncBatchedStore } = load('@langchain/langgraph-checkpoint')
     const service = await startRealService()
     const clientOf = (userId: string) => new Keepsake({ url: service.url, userId })

@@ -27,8 +27,9 @@ interface Retriever {
 
 export const door: Door = {
   name: 'LangChain history, retriever',
-  packages: ['@langchain/core@1.2.13'],
-  async open(load) {
+  versions: [['@langchain/core@1.2.13']],
+  quickly: '@langchain/core@1.2.13',
+  async open({ load }) {
     const { BaseListChatMessageHistory } = load('@langchain/core/chat_history')
     const messages = load('@langchain/core/messages')
     const { BaseRetriever } = load('@langchain/core/retrievers')

@@ -11,8 +11,9 @@ type Command = Readonly<Record<string, unknown>> & { readonly command: keyof Mem
 
 export const door: Door = {
   name: 'Anthropic memory tool',
-  packages: ['@anthropic-ai/sdk@1.8.0'],
-  async open(load) {
+  versions: [['@anthropic-ai/sdk@1.8.0']],
+  quickly: '@anthropic-ai/sdk@1.8.0',
+  async open({ load }) {
     const { betaMemoryTool, BetaLocalFilesystemMemoryTool } = load('@anthropic-ai/sdk/tools/memory/node')
     const service = await startRealService()
     const directory = await mkdtemp(join(tmpdir(), 'keepsake-doors-'))

@@ -1,0 +1,182 @@
+/** The pairs of a new and a known memory that the judging model reads: those that may concern each other. */
+import { longestPauseMs } from '../../core/conversation.js'
+import { type BareMemory, contentKey } from '../../core/memory.js'
+import { type UserScope, userScope } from '../../core/scope.js'
+import { saysThatItChanged } from '../../language/words/change-words.js'
+import { isForeign } from '../../language/words/is-foreign.js'
+import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
+import { contentWords } from '../../language/words/words.js'
+import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
+import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
+import type { Deps } from '../deps.js'
+import type { PreparedMemory } from './prepared-memory.js'
+
+/** Nearest memories per draft, by meaning and by words. */
+const mostNearest = 3
+const mostWorded = 2
+/** Turns of one request that are compared with a later one. */
+const mostEarlier = 40
+/** Of a draft, for the search by words. */
+const mostCharacters = 1_000
+/** Latest memories of the conversation per draft. */
+export const mostRecent = 2
+/** Below this, two memories are rarely about the same thing. */
+const leastCosine = 0.15
+/** From here on, two memories are about the same thing. Below, more has to speak for a change. */
+export const closeCosine = 0.35
+/** A longer request is judged in part: its most similar pairs. */
+export const mostPairs = 32
+
+export type JudgedMemory = Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
+
+export interface Candidate {
+  readonly draft: number
+  readonly memory: JudgedMemory
+  readonly cosine: number
+  /** The draft was said right after it and leans on what was said before. */
+  readonly follows: boolean
+  /** No other memory is closer to the draft. */
+  readonly isNearest: boolean
+}
+
+export type Found = Omit<Candidate, 'isNearest'>
+
+/** The memories of the user that the drafts of a request may concern. */
+export interface Surroundings {
+  /** By meaning and by words. */
+  readonly nearest: readonly Found[]
+  /** The latest ones. */
+  readonly recent: readonly JudgedMemory[]
+}
+
+const mostLeaningWords = 6
+/** A text leans on another by its first words: further on, "it" means something in the text itself. */
+const firstCharacters = 30
+
+export async function surroundingsOf(
+  deps: Deps,
+  scope: UserScope,
+  drafts: readonly PreparedMemory[],
+  now: number,
+): Promise<Surroundings> {
+  const [nearest, recent] = await Promise.all([
+    Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
+    deps.storage.recent(scope, { now, limit: mostRecent }),
+  ])
+  return { nearest: nearest.flat(), recent }
+}
+
+export function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recent }: Surroundings): Candidate[] {
+  const keys = new Set(drafts.map((draft) => draft.contentKey))
+  const found = new Map<string, Found>()
+  const add = (candidate: Found) => {
+    const { draft, memory, follows } = candidate
+    const fresh = drafts[draft]
+    if (!fresh || fresh.flagged || memory.flagged || memory.createdAt > fresh.createdAt) return
+    const key = `${draft} ${memory.id}`
+    const known = found.get(key)
+    found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
+  }
+  for (const candidate of nearest) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
+  for (const candidate of earlierInRequest(drafts)) add(candidate)
+  for (const [draft, { createdAt }] of drafts.entries())
+    for (const memory of recent)
+      if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(contentKey(memory.content)))
+        add({ draft, memory, cosine: leastCosine, follows: true })
+  return promising(drafts, [...found.values()]).slice(0, mostPairs)
+}
+
+/** Reading a pair costs more than everything else about it, so the words of texts that are not close have to give a reason. */
+function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): Candidate[] {
+  const met = new Set<number>()
+  return [...found]
+    .sort((a, b) => b.cosine - a.cosine)
+    .map((candidate) => {
+      const isNearest = !met.has(candidate.draft)
+      met.add(candidate.draft)
+      const follows = candidate.follows && leansOnTheLast(drafts[candidate.draft]?.content ?? '')
+      return { ...candidate, follows, isNearest }
+    })
+    .filter(({ draft, memory, cosine, follows, isNearest }) => {
+      if (isNearest || follows || cosine >= closeCosine) return true
+      const fresh = drafts[draft]?.content ?? ''
+      return saysThatItChanged(fresh) && shareAWord(fresh, memory.content)
+    })
+}
+
+/** "No, the 14th", "she moved out": understood only with what was said before. Nothing is known about words of other languages. */
+function leansOnTheLast(text: string): boolean {
+  const start = text.slice(0, mostCharacters)
+  return (
+    mentionsWhatWasSaid.test(start.slice(0, firstCharacters)) ||
+    contentWords(start).length <= mostLeaningWords ||
+    isForeign(start)
+  )
+}
+
+/** Earlier turns of the same request: the most similar ones and the one just before. */
+function earlierInRequest(drafts: readonly PreparedMemory[]): Found[] {
+  return drafts.flatMap((fresh, draft) => {
+    const earlier = drafts.slice(Math.max(0, draft - mostEarlier), draft).filter(({ turn }) => turn < fresh.turn)
+    const candidates = earlier.map((old) => ({
+      draft,
+      memory: { ...old, outdated: [] },
+      cosine: cosineOf(old.vector, fresh.vector),
+      follows: fresh.createdAt - old.createdAt <= longestPauseMs && old.turn === fresh.turn - 1,
+    }))
+    const nearest = candidates.sort((a, b) => b.cosine - a.cosine).filter(({ cosine }) => cosine >= leastCosine)
+    return [...nearest.slice(0, mostWorded), ...candidates.filter(({ follows }) => follows).slice(0, 1)]
+  })
+}
+
+function cosineOf(one: Float32Array, two: Float32Array): number {
+  let sum = 0
+  for (const [at, value] of one.entries()) sum += value * (two[at] ?? 0)
+  return sum
+}
+
+async function nearestTo(
+  deps: Deps,
+  scope: UserScope,
+  { vector, content }: PreparedMemory,
+  draft: number,
+  now: number,
+): Promise<Found[]> {
+  const { hits } = await deps.indexes.search(scope, queryFor({ vector, content }, now))
+  const cosines = nearRows(hits)
+  if (cosines.size === 0) return []
+  const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
+  return versions.flatMap(({ row, memory }) =>
+    memory.project === (scope.project ?? null)
+      ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
+      : [],
+  )
+}
+
+/** Finds the memories that a draft may concern. */
+export function queryFor({ vector, content }: Pick<PreparedMemory, 'vector' | 'content'>, now: number): SearchQuery {
+  return {
+    vector,
+    text: content.slice(0, mostCharacters),
+    moment: { kind: 'now', now },
+    includeHistory: false,
+    includeFlagged: false,
+    limit: mostNearest,
+  }
+}
+
+/** The rows that are near enough, with their cosines. */
+export function nearRows(hits: readonly SearchHit[]): Map<number, number> {
+  return new Map(
+    hits
+      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
+      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
+      .filter(([, cosine]) => cosine >= leastCosine),
+  )
+}
+
+/** Whether the texts share a word that says something. */
+export function shareAWord(one: string, two: string): boolean {
+  const words = new Set(tokenize(one.slice(0, mostCharacters)).filter((word) => !isStopWord(word)))
+  return tokenize(two.slice(0, mostCharacters)).some((word) => words.has(word))
+}
