@@ -20,13 +20,10 @@ export function forSlice(deps: Deps, place: Turns, together: Rendezvous): Deps {
     ({ old, fresh, follows }: PairToJudge) => JSON.stringify([old, fresh, follows]),
     inTurns(place, meter, 'judge', ({ old, fresh }) => old + fresh, judge.judge.bind(judge)),
   )
-  const weighed = inTurns(place, meter, 'judge', turnText, judge.worth.bind(judge))
-  const tagged = inTurns(
-    place,
-    meter,
-    'tag',
-    ({ text }: Parameters<typeof tagger.tag>[0][number]) => text,
-    tagger.tag.bind(tagger),
+  const weighed = remembered(asJson<TurnToJudge>, inTurns(place, meter, 'judge', turnText, judge.worth.bind(judge)))
+  const tagged = remembered(
+    asJson<Parameters<typeof tagger.tag>[0][number]>,
+    inTurns(place, meter, 'tag', ({ text }) => text, tagger.tag.bind(tagger)),
   )
   return {
     ...deps,
@@ -79,6 +76,10 @@ function remembered<Item, Result>(
     }
     return items.flatMap((item) => known.get(keyOf(item)) ?? [])
   }
+}
+
+function asJson<Item>(item: Item): string {
+  return JSON.stringify(item)
 }
 
 function turnText({ before, text }: TurnToJudge): string {

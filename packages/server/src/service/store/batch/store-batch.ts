@@ -5,12 +5,11 @@
  */
 import type { Actor } from '../../../core/actor.js'
 import type { ServiceError } from '../../../core/errors.js'
-import { userScope } from '../../../core/scope.js'
 import { AlreadyAnswered } from '../../../storage/ports/answers.js'
 import type { Deps } from '../../deps.js'
-import type { Place } from '../../texts/fair-lane.js'
 import { inLane, turnTaker } from '../../texts/text-lanes.js'
 import { auditStore } from '../audited.js'
+import { inFlight } from '../keys-in-flight.js'
 import { charactersOf, store } from '../store.js'
 import { findReplay, type StoredOnce, storeOnce } from '../store-once.js'
 import { commitRun, judgeItems } from './commit-run.js'
@@ -133,23 +132,27 @@ async function storeFresh(deps: Deps, actor: Actor, items: readonly BatchItem[],
   try {
     const taker = turnTaker(actor, first.scope.userId)
     await inLane(deps.textLanes.enterBulk(taker, characters), async (place) => {
-      while (rest.length > 0) rest = await storeSome(deps, actor, place, rest, settled)
+      const together = new Rendezvous()
+      // It remembers what the models said, so reading an item again costs little.
+      const own = forSlice(deps, place, together)
+      while (rest.length > 0) rest = await storeSome({ deps, own, together, actor }, rest, settled)
     })
   } catch (error) {
     for (const item of rest) settled(item, { error })
   }
 }
 
+interface Slice {
+  readonly deps: Deps
+  /** The dependencies of the slice. */
+  readonly own: Deps
+  readonly together: Rendezvous
+  readonly actor: Actor
+}
+
 /** Returns the items that have to be read again, because one before them was not stored. */
-async function storeSome(
-  deps: Deps,
-  actor: Actor,
-  place: Place,
-  items: readonly BatchItem[],
-  settled: Settle,
-): Promise<readonly BatchItem[]> {
-  const together = new Rendezvous()
-  const own = forSlice(deps, place, together)
+async function storeSome(slice: Slice, items: readonly BatchItem[], settled: Settle): Promise<readonly BatchItem[]> {
+  const { deps, own, together } = slice
   const { prepared, failed } = await prepareSlice(own, together, items)
   for (const { index, error } of failed) settled(itemAt(items, index), { error })
   let [rest, most]: [readonly PreparedItem[], number] = [prepared, prepared.length]
@@ -163,26 +166,38 @@ async function storeSome(
       }
       rest = rest.slice(stored.length)
     } catch (error) {
-      const [first, ...others] = rest
-      if (most > 1 || !first) most = 1
-      else {
-        settled(itemAt(items, first.index), await asReplay(deps, actor, first, error))
-        return others.map(({ index }) => itemAt(items, index))
+      const left = rest.map(({ index }) => itemAt(items, index))
+      const fresh = error instanceof AlreadyAnswered ? await withoutReplayed(slice, left, settled) : left
+      if (fresh.length < left.length) return fresh
+      const [first, ...others] = left
+      if (first && most <= 1) {
+        settled(first, { error: error instanceof AlreadyAnswered ? inFlight() : error })
+        return others
       }
+      most = 1
     }
   }
   return []
 }
 
-/** Another instance may have stored an item with the same key in the meantime. */
-async function asReplay(deps: Deps, actor: Actor, { scope, once }: BatchItem, error: unknown): Promise<Outcome> {
-  if (!(error instanceof AlreadyAnswered) || once === undefined) return { error }
-  try {
-    const replayed = await findReplay(deps, actor, userScope(scope.userId, scope.project), once)
-    return replayed ? { stored: replayed } : { error }
-  } catch (problem) {
-    return { error: problem }
+/** Another instance may have stored items with the same keys in the meantime. Returns the others. */
+async function withoutReplayed(
+  { deps, actor }: Slice,
+  items: readonly BatchItem[],
+  settled: Settle,
+): Promise<BatchItem[]> {
+  const fresh: BatchItem[] = []
+  for (const item of items) {
+    const { scope, once } = item
+    try {
+      const replayed = once && (await findReplay(deps, actor, scope, once))
+      if (replayed) settled(item, { stored: replayed })
+      else fresh.push(item)
+    } catch (error) {
+      settled(item, { error })
+    }
   }
+  return fresh
 }
 
 function itemAt(items: readonly BatchItem[], index: number): BatchItem {
