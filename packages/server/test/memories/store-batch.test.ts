@@ -62,6 +62,15 @@ function judgementOf(relation: Relation, text: string): Judgement {
   }
 }
 
+function countedEmbedder(): { readonly embedder: Embedder; readonly calls: (readonly string[])[] } {
+  const calls: (readonly string[])[] = []
+  const embed: Embedder['embed'] = async (texts) => {
+    calls.push(texts)
+    return fakeEmbedder().embed(texts)
+  }
+  return { embedder: { ...fakeEmbedder(), embed }, calls }
+}
+
 const cities = ['Oslo', 'Rome', 'Bern', 'Lima', 'Cork', 'Pisa', 'Metz', 'Graz', 'Nice', 'Turku']
 
 /** Facts, changes, repetitions, small talk, questions and answers, other people, projects, times and refused texts. */
@@ -282,31 +291,27 @@ describe('a batch of items', () => {
     expect(await total()).toBe(2)
   })
 
-  it('refuses only the items for which the user has no room', async () => {
-    const small = await startService({ env: { SERVICE_USER_QUOTA_MB: '0.1' }, languageModel: null })
+  it('refuses only the items for which the user has no room, and reads no text again', async () => {
+    const { embedder, calls } = countedEmbedder()
+    const small = await startService({ env: { SERVICE_USER_QUOTA_MB: '0.1' }, embedder, languageModel: null })
     try {
       // Numbers, which nothing has to read.
       const metadata = { numbers: Array<number>(900).fill(1_234_567_890_123) }
       const large = notes(8).map((item) => ({ ...item, metadata }))
+      calls.length = 0
       const answer = await batch(small, { ...ana, items: [...large, { content: 'Paul lives in Rome.' }] })
       expect([statuses(answer)[0], statuses(answer)[7], statuses(answer)[8]]).toEqual(['stored', 'refused', 'stored'])
       expect(answer.results[7]?.error?.message).toContain('no room left')
       expect((await small.list(ana)).total).toBe(answer.stored)
+      expect(new Set(calls.flat()).size).toBe(calls.flat().length)
     } finally {
       await small.close()
     }
   })
 
   it('reads each text once, and many together', async () => {
-    const calls: (readonly string[])[] = []
-    const counted: Embedder = {
-      ...fakeEmbedder(),
-      embed: async (texts) => {
-        calls.push(texts)
-        return fakeEmbedder().embed(texts)
-      },
-    }
-    const own = await startService({ embedder: counted, languageModel: null })
+    const { embedder, calls } = countedEmbedder()
+    const own = await startService({ embedder, languageModel: null })
     try {
       calls.length = 0
       await batch(own, { ...ana, items: notes(20) })
