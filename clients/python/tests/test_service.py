@@ -287,6 +287,21 @@ class Service(BothKinds):
         memory = self.run_call(ana.store("Ana keeps bees."))["memories"][0]
         self.ask(ana.release(memory["id"]), api_types.Memory)
 
+    def test_stores_a_batch_in_order_with_a_result_per_item(self) -> None:
+        bea = self.user()
+        items = [
+            "Bea lives in Oslo.",
+            {"text": "Bea plays chess.", "ttl": "soon"},
+            {"text": [{"role": "user", "content": "My dog is called Rex."}], "ttl": "session", "metadata": {"a": 1}},
+        ]
+        answer = self.run_call(bea.store_batch(items, idempotency_key="a-batch"))
+        self.assertEqual([result["status"] for result in answer["results"]], ["stored", "refused", "stored"])
+        self.assertEqual(answer["results"][1]["error"]["code"], "validation_error")
+        again = self.run_call(bea.store_batch(items, idempotency_key="a-batch"))
+        self.assertEqual([result.get("replayed") for result in again["results"]], [True, None, True])
+        with self.assertRaises(k.ValidationError):
+            self.run_call(bea.store_batch([{"content": "no text"}]))
+
     def test_a_store_with_a_key_happens_once(self) -> None:
         ana = self.user()
         first = self.run_call(ana.store("Ana keeps bees.", idempotency_key="bees"))

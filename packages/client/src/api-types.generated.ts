@@ -30,6 +30,19 @@ export interface ApiKey {
   userPrefix: string | null
 }
 
+export interface BatchResult {
+  /** Of the item in the request */
+  index: number
+  /** refused: sending it again would not help; failed: send it again, with the same idempotency key */
+  status: 'stored' | 'refused' | 'failed'
+  /** True if an earlier request with the same key has stored it; omitted otherwise */
+  replayed?: boolean | undefined
+  /** Only if it is stored: the response of a single store */
+  result?: StoreMemoriesAnswer | undefined
+  /** Only if it is not stored: the error of a single store */
+  error?: ErrorBody | undefined
+}
+
 export interface CleanupExpiredAnswer {
   status: 'success'
   deleted: number
@@ -1122,6 +1135,47 @@ export interface Space {
   /** The role of the caller */
   role: 'reader' | 'writer' | 'owner'
   createdAt: string
+}
+
+export interface StoreBatchAnswer {
+  status: 'success'
+  stored: number
+  refused: number
+  failed: number
+  /** One per item, in order */
+  results: BatchResult[]
+}
+
+export interface StoreBatchRequest {
+  /** The owner of the memories; by default the user of the API key */
+  userId?: string | undefined
+  /** Texts with the fields of a single store, in the order in which they were said; all items together at most 1 MiB */
+  items: StoreItem[]
+}
+
+export interface StoreItem {
+  /** 1 to 50,000 characters after trimming */
+  content?: string | undefined
+  /** A conversation instead of content; at most 50,000 characters in total */
+  messages?: Message[] | undefined
+  /** The id of a space: its memories instead of those of the user. Without a membership it does not exist */
+  space?: string | undefined
+  /** The project that it belongs to; by default none */
+  project?: string | undefined
+  /** Any keys and values: at most 16 KiB as JSON, 8 levels deep */
+  metadata?: Record<string, unknown> | undefined
+  /** Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent */
+  ttl?: string | undefined
+  /** When it was said, for importing the past; not in the future */
+  createdAt?: string | undefined
+  /** Where the text comes from; by default api */
+  source?: string | undefined
+  /** Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source */
+  conversationId?: string | undefined
+  /** Store everything that the assistant says; by default its questions, offers and repetitions of what the user just said make no memory */
+  rememberAssistant?: boolean | undefined
+  /** Like the Idempotency-Key of a single store, for this item; by default the header of the batch, if there is one, with the index of the item */
+  idempotencyKey?: string | undefined
 }
 
 export interface StoreMemoriesAnswer {

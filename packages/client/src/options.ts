@@ -11,7 +11,9 @@ import type {
   ListEntitiesQuery,
   ListMemoriesQuery,
   ListUsersQuery,
+  Message,
   RecallMemoriesRequest,
+  StoreItem,
   StoreMemoriesRequest,
   UpdateMemoryRequest,
 } from './api-types.generated.js'
@@ -82,6 +84,23 @@ export interface StoreOptions
   /** Whether to send a generated idempotency key with this store. */
   readonly idempotent?: boolean | undefined
   /** Stores once, however often it is sent with this key, even from another process. 1 to 255 visible ASCII characters. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** One text of a batch, with the options of a single store. */
+export interface BatchItem
+  extends Pick<ScopeOptions, 'space' | 'project'>,
+    Rest<StoreItem, 'content' | 'messages' | 'ttl' | 'createdAt'> {
+  readonly text: string | readonly Message[]
+  readonly ttl?: Ttl | undefined
+  /** When it was said, if not now. */
+  readonly createdAt?: Moment | undefined
+}
+
+export interface BatchOptions extends ScopeOptions {
+  /** Whether to send a generated idempotency key with the batch. */
+  readonly idempotent?: boolean | undefined
+  /** Stores each item once, however often the batch is sent with this key. 1 to 255 visible ASCII characters. */
   readonly idempotencyKey?: string | undefined
 }
 

@@ -29,6 +29,22 @@ class ApiKey(TypedDict):
     user_prefix: Optional[str]
 
 
+class _BatchResultRequired(TypedDict):
+    # Of the item in the request
+    index: int
+    # refused: sending it again would not help; failed: send it again, with the same idempotency key
+    status: Literal["stored", "refused", "failed"]
+
+
+class BatchResult(_BatchResultRequired, total=False):
+    # True if an earlier request with the same key has stored it; omitted otherwise
+    replayed: bool
+    # Only if it is stored: the response of a single store
+    result: "StoreMemoriesAnswer"
+    # Only if it is not stored: the error of a single store
+    error: "ErrorBody"
+
+
 class CleanupExpiredAnswer(TypedDict):
     status: Literal["success"]
     deleted: int
@@ -1283,6 +1299,50 @@ class Space(TypedDict):
     # The role of the caller
     role: Literal["reader", "writer", "owner"]
     created_at: str
+
+
+class StoreBatchAnswer(TypedDict):
+    status: Literal["success"]
+    stored: int
+    refused: int
+    failed: int
+    # One per item, in order
+    results: List["BatchResult"]
+
+
+class _StoreBatchRequestRequired(TypedDict):
+    # Texts with the fields of a single store, in the order in which they were said; all items together at most 1 MiB
+    items: List["StoreItem"]
+
+
+class StoreBatchRequest(_StoreBatchRequestRequired, total=False):
+    # The owner of the memories; by default the user of the API key
+    user_id: str
+
+
+class StoreItem(TypedDict, total=False):
+    # 1 to 50,000 characters after trimming
+    content: str
+    # A conversation instead of content; at most 50,000 characters in total
+    messages: List["Message"]
+    # The id of a space: its memories instead of those of the user. Without a membership it does not exist
+    space: str
+    # The project that it belongs to; by default none
+    project: str
+    # Any keys and values: at most 16 KiB as JSON, 8 levels deep
+    metadata: Dict[str, Any]
+    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
+    ttl: str
+    # When it was said, for importing the past; not in the future
+    created_at: str
+    # Where the text comes from; by default api
+    source: str
+    # Turns of one conversation that are sent one by one: each is understood as if the previous ones, up to six hours earlier, had been in the same request; by default all turns with the same source
+    conversation_id: str
+    # Store everything that the assistant says; by default its questions, offers and repetitions of what the user just said make no memory
+    remember_assistant: bool
+    # Like the Idempotency-Key of a single store, for this item; by default the header of the batch, if there is one, with the index of the item
+    idempotency_key: str
 
 
 class StoreMemoriesAnswerRedacted(TypedDict):

@@ -25,7 +25,11 @@ const options = {
     value: 'FILE',
     help: 'file that records what is stored; default SOURCE.keepsake-import',
   },
-  parallel: { type: 'string', value: 'N', help: 'requests in flight; default 4' },
+  parallel: {
+    type: 'string',
+    value: 'N',
+    help: 'batches in flight; default 1, so that items are stored in their order',
+  },
   ttl: { type: 'string', value: 'TTL', help: 'lifetime of items that have none themselves: 12h, 365d, 3m (months)' },
   'from-user': { type: 'string', value: 'ID', help: 'sources with several users: import the memories of this one' },
   'user-only': { type: 'boolean', help: 'conversations only: skip what the assistant said' },
@@ -88,7 +92,7 @@ Exit codes: 0 everything is stored, 1 some items were refused, 2 the source canâ
     const { values, positionals } = parse(args)
     const [path, ...more] = positionals
     if (path === undefined || path === '' || more.length > 0) throw new UsageError('name one file, folder or archive')
-    const together = numberOption('parallel', values.parallel, { min: 1, max: 32, whole: true }) ?? 4
+    const together = numberOption('parallel', values.parallel, { min: 1, max: 32, whole: true }) ?? 1
     const source = await openSource(path, io.stdin)
     const detected = await formatOf(source, values.format)
     if (detected.format === 'archive') return intoStore(path, source, values, io)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import {
   AuthenticationError,
   ConnectionError,
+  type ErrorBody,
   type Keepsake,
   RateLimitError,
   UnavailableError,
@@ -31,24 +32,46 @@ interface Call {
   readonly conversation: string | undefined
 }
 
+/** The problem of one item. Other errors concern the whole request. */
+class ItemError extends Error {
+  constructor(
+    readonly status: 'refused' | 'failed',
+    readonly body: Pick<ErrorBody, 'code' | 'message' | 'details'>,
+  ) {
+    super(body.message)
+  }
+}
+
 /** A service with scripted answers. Time passes only during sleeps. */
 function scene(answer: (call: Call, count: number) => Error | undefined, together = 1) {
   const calls: Call[] = []
+  const sizes: number[] = []
   const outcomes: Outcome[] = []
   const done = new Set<string>()
   const pauses: number[] = []
   const stop = new AbortController()
   let [now, inFlight, most] = [0, 0, 0]
-  const store: Keepsake['store'] = async (text, options = {}) => {
-    const call = { text: String(text), key: options.idempotencyKey ?? '', conversation: options.conversationId }
-    calls.push(call)
+  const storeBatch: Keepsake['storeBatch'] = async (items) => {
+    const sent = items.map(({ text, idempotencyKey: key = '', conversationId: conversation }) => {
+      const call = { text: String(text), key, conversation }
+      calls.push(call)
+      return call
+    })
+    sizes.push(items.length)
     inFlight += 1
     most = Math.max(most, inFlight)
     await new Promise(setImmediate)
     inFlight -= 1
-    const error = answer(call, calls.filter(({ key }) => key === call.key).length)
-    if (error) throw error
-    return { status: 'success', memories: [], entitiesExtracted: 0, relationshipsCreated: 0 }
+    const errors = sent.map((call) => answer(call, calls.filter(({ key }) => key === call.key).length))
+    const whole = errors.find((error) => error && !(error instanceof ItemError))
+    if (whole) throw whole
+    const stored = { status: 'success' as const, memories: [], entitiesExtracted: 0, relationshipsCreated: 0 }
+    const results = errors.map((error, index) =>
+      error instanceof ItemError
+        ? { index, status: error.status, error: { ...error.body, requestId: 'r' } }
+        : { index, status: 'stored' as const, result: stored },
+    )
+    return { status: 'success', stored: 0, refused: 0, failed: 0, results }
   }
   const clock = {
     now: () => now,
@@ -57,7 +80,7 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
     },
   }
   const deps = {
-    client: { store },
+    client: { storeBatch },
     clock,
     together,
     timeoutMs: 1_000,
@@ -66,7 +89,7 @@ function scene(answer: (call: Call, count: number) => Error | undefined, togethe
     waiting: (seconds: number) => void pauses.push(seconds),
     signal: stop.signal,
   }
-  return { calls, outcomes, done, pauses, stop, deps, now: () => now, most: () => most }
+  return { calls, sizes, outcomes, done, pauses, stop, deps, now: () => now, most: () => most }
 }
 
 describe('sending items', () => {
@@ -93,10 +116,35 @@ describe('sending items', () => {
     expect(idempotencyKeyOf(item('a', { createdAt: '2025-01-01' }))).not.toBe(idempotencyKeyOf(item('a')))
   })
 
-  it('keeps at most the given number of requests in flight', async () => {
+  it('sends many items per request, in their order, and long ones apart', async () => {
+    const { deps, sizes, calls } = scene(() => undefined)
+    const texts = Array.from({ length: 120 }, (_, index) => `item ${index}`)
+    await sendAll(from(...texts, 'x'.repeat(100_000), 'y'.repeat(100_000)), deps)
+    expect(sizes).toEqual([50, 50, 21, 1])
+    expect(calls.slice(0, 120).map(({ text }) => text)).toEqual(texts)
+  })
+
+  it('keeps at most the given number of batches in flight', async () => {
     const scenery = scene(() => undefined, 3)
-    await sendAll(from(...'abcdefghij'), scenery.deps)
+    await sendAll(from(...Array.from({ length: 400 }, (_, index) => `item ${index}`)), scenery.deps)
     expect(scenery.most()).toBe(3)
+  })
+
+  it('sends only the items again that failed', async () => {
+    const busy = new ItemError('failed', { code: 'unavailable', message: 'No time left' })
+    const { deps, sizes, outcomes } = scene(({ text }, count) => (text > 'b' && count < 3 ? busy : undefined))
+    await sendAll(from('a', 'b', 'c', 'd'), deps)
+    expect(sizes).toEqual([4, 2, 2])
+    expect(outcomes.map(({ item: { text } }) => text)).toEqual(['a', 'b', 'c', 'd'])
+    const never = scene(() => busy)
+    await expect(sendAll(from('a'), never.deps)).rejects.toThrow('stores nothing')
+    expect(never.calls).toHaveLength(6)
+  })
+
+  it('finds the item that makes a whole request invalid', async () => {
+    const { deps, outcomes } = scene(({ text }) => (text === 'b' ? new ValidationError('too large') : undefined))
+    await sendAll(from('a', 'b', 'c'), deps)
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['stored', 'refused', 'stored'])
   })
 
   it('waits as long and as often as the service asks', async () => {
@@ -116,30 +164,35 @@ describe('sending items', () => {
     expect(new Set(healed.calls.map(({ key }) => key)).size).toBe(1)
     const away = scene(() => new UnavailableError('Not now', { retryAfter: 1 }))
     await expect(sendAll(from('a', 'b'), away.deps)).rejects.toThrow('Not now')
-    expect(away.calls.map(({ text }) => text)).toEqual(Array.from({ length: 6 }, () => 'a'))
+    expect(away.sizes).toEqual(Array.from({ length: 6 }, () => 2))
   })
 
   it('continues after a refused item, and stops on errors that would affect every item', async () => {
     const details = [{ path: 'content', message: 'looks like an instruction' }]
-    const guard = scene(({ text }) => (text === 'b' ? new ValidationError('no', { details }) : undefined))
+    const refused = new ItemError('refused', { code: 'validation_error', message: 'no', details })
+    const guard = scene(({ text }) => (text === 'b' ? refused : undefined))
     await sendAll(from('a', 'b', 'c'), guard.deps)
     expect(guard.outcomes.map(({ kind }) => kind)).toEqual(['stored', 'refused', 'stored'])
     expect(guard.outcomes[1]).toMatchObject({ reason: 'looks like an instruction' })
     const locked = scene(() => new AuthenticationError('Who are you?'))
     await expect(sendAll(from('a', 'b'), locked.deps)).rejects.toThrow('Who are you?')
-    expect(locked.calls).toHaveLength(1)
+    expect(locked.sizes).toEqual([2])
     const someoneElse = [{ path: 'user_id', message: 'is not yours' }]
     const foreign = scene(() => new ValidationError('user_id: is not yours', { details: someoneElse }))
     await expect(sendAll(from('a', 'b'), foreign.deps)).rejects.toThrow('is not yours')
-    expect(foreign.calls).toHaveLength(1)
+    expect(foreign.sizes).toEqual([2])
+    const closed = scene(() => new ItemError('refused', { code: 'forbidden', message: 'This key may only read' }))
+    await expect(sendAll(from('a', 'b'), closed.deps)).rejects.toThrow('may only read')
   })
 
   it('skips items that are done, and starts nothing after an abort', async () => {
     const scenery = scene(({ text }) => (text === 'c' ? void scenery.stop.abort() : undefined))
     scenery.done.add(idempotencyKeyOf(item('b')))
-    await sendAll(from('a', 'b', 'c', 'd'), scenery.deps)
-    expect(scenery.calls.map(({ text }) => text)).toEqual(['a', 'c'])
-    expect(scenery.outcomes).toHaveLength(2)
+    const many = Array.from({ length: 60 }, (_, index) => `item ${index}`)
+    await sendAll(from('a', 'b', 'c', ...many), scenery.deps)
+    expect(scenery.sizes).toEqual([50])
+    expect(scenery.calls.some(({ text }) => text === 'b')).toBe(false)
+    expect(scenery.outcomes).toHaveLength(50)
   })
 
   it('rejects with the error of its source after finishing the requests in flight', async () => {

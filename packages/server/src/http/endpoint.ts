@@ -34,6 +34,8 @@ export interface Call<Params, Query, Body> {
   readonly trace?: OperationTrace
   /** Only on routes with `idempotent`. */
   readonly idempotencyKey?: string | undefined
+  /** Only on routes with `itemsApart`: checks one item. @throws ServiceError */
+  readonly checkItem?: ((item: unknown) => void) | undefined
   /** Sets a header of the HTTP response. Does nothing for a call through MCP. */
   setHeader(name: string, value: string): void
 }
@@ -86,6 +88,8 @@ interface Described {
   readonly idempotent?: boolean
   /** Returns 409 if the caller expects another version. */
   readonly versioned?: boolean
+  /** A list in the body. The handler checks its items one by one, and each of them counts as a request. */
+  readonly itemsApart?: string
   /** Unknown query parameters are ignored, because probes and browsers add some. */
   readonly anyQuery?: boolean
   /** A request without a body counts as one with all defaults. */

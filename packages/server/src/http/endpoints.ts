@@ -17,12 +17,14 @@ import { profileEndpoint } from './routes/profile.js'
 import { recallEndpoint } from './routes/recall.js'
 import { spaceEndpoints } from './routes/spaces.js'
 import { storeEndpoint } from './routes/store.js'
+import { storeBatchEndpoint } from './routes/store-batch.js'
 import { temporalEndpoints } from './routes/temporal.js'
 import { webhookEndpoints } from './routes/webhooks.js'
 
 export function listEndpoints(version: string): readonly Endpoint[] {
   const endpoints: readonly Endpoint[] = [
     storeEndpoint,
+    storeBatchEndpoint,
     recallEndpoint,
     profileEndpoint,
     ...memoryEndpoints,

@@ -10,7 +10,7 @@ import type { Caller } from './access/caller-scope.js'
 import { denialOf, requirePermission } from './access/key-permission.js'
 import { actingFor, namedUser } from './access/named-user.js'
 import { readStrictJson } from './body/strict-json.js'
-import { refuseFarTooMuch, requestSchema, validationError } from './body/validation.js'
+import { checkValue, requestSchema } from './body/validation.js'
 import type { Operation } from './endpoint.js'
 import type { CallerOperations, Fields, OperationInput } from './mcp/mcp-handler.js'
 import type { HttpOptions } from './options.js'
@@ -157,11 +157,7 @@ class RequestChecks {
     return (value) => {
       // Parsed again: input from another interface has not passed the strict reader, and defaults are filled into the copy.
       const read: unknown = readStrictJson(Buffer.from(JSON.stringify(value ?? {})))
-      refuseFarTooMuch(asJson, read)
-      if (validate(read) !== true) {
-        const { errors } = validate as { readonly errors?: Parameters<typeof validationError>[0] | null }
-        throw validationError(errors ?? [], part)
-      }
+      checkValue(validate as Parameters<typeof checkValue>[0], asJson, read, part)
       // It passed the schema of an object.
       return read as Fields
     }

@@ -6,10 +6,17 @@ import { actingFor, namedUser } from './access/named-user.js'
 import { readIdempotencyKey } from './body/idempotency-key.js'
 import { type ParameterType, readQueryString } from './body/query-string.js'
 import { textProblem } from './body/text-problem.js'
-import { type JsonSchema, parameterTypes, refuseFarTooMuch, requestSchema } from './body/validation.js'
+import {
+  checkValue,
+  type JsonSchema,
+  parameterTypes,
+  refuseFarTooMuch,
+  requestSchema,
+  withoutItems,
+} from './body/validation.js'
 import { addressesOf, type Endpoint } from './endpoint.js'
 import { clientAddress } from './limits/client-address.js'
-import { countForUser } from './limits/limits.js'
+import { countForUser, countItems } from './limits/limits.js'
 import type { WorkInFlight } from './limits/work-in-flight.js'
 import { requestTimings } from './metrics/server-timing.js'
 import type { HttpOptions } from './options.js'
@@ -17,7 +24,8 @@ import { traced } from './traces/operation-span.js'
 
 /** Registers an endpoint at its addresses. Fastify adds HEAD to GET. */
 export function register(app: FastifyInstance, options: HttpOptions, endpoint: Endpoint, inFlight: WorkInFlight): void {
-  const body = endpoint.body === undefined ? undefined : requestSchema(endpoint.body)
+  const { body, item } = bodySchemas(endpoint)
+  const checkItem = item && itemCheck(app, item)
   const query = endpoint.query === undefined ? undefined : requestSchema(endpoint.query)
   const types = query === undefined ? undefined : parameterTypes(query)
   for (const address of addressesOf(endpoint)) {
@@ -31,10 +39,27 @@ export function register(app: FastifyInstance, options: HttpOptions, endpoint: E
       },
       preValidation: async (request) => readRequest(request, endpoint, types, body),
       handler: (request, reply) => {
-        const work = () => answer(options, endpoint, request, reply)
+        const work = () => answer(options, endpoint, request, reply, checkItem)
         return isBounded(endpoint) ? inFlight.run(work, request.caller) : work()
       },
     })
+  }
+}
+
+function bodySchemas({ body, itemsApart }: Endpoint): { readonly body?: JsonSchema; readonly item?: JsonSchema } {
+  if (body === undefined) return {}
+  return itemsApart === undefined ? { body: requestSchema(body) } : withoutItems(requestSchema(body), itemsApart)
+}
+
+type CheckItem = (item: unknown) => void
+
+function itemCheck(app: FastifyInstance, schema: JsonSchema): CheckItem {
+  let validate: Parameters<typeof checkValue>[0] | undefined
+  return (item) => {
+    // Fastify's own validator has the rules and messages of every other route.
+    validate ??= app.validatorCompiler?.({ schema, method: 'POST', url: '', httpPart: 'body' }) as typeof validate
+    if (!validate) throw new Error('the server has no validator yet')
+    checkValue(validate, schema, item, 'body')
   }
 }
 
@@ -81,9 +106,11 @@ async function answer(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
+  checkItem: CheckItem | undefined,
 ): Promise<unknown> {
   const { params, query, body } = request
   const caller = await actingCaller(options, endpoint, request, reply)
+  await countItems(options, endpoint, caller, request, reply)
   const actor = actorOf(caller, request)
   if (endpoint.status !== undefined) reply.code(endpoint.status)
   if (typeof endpoint.answer === 'string') reply.type(endpoint.answer)
@@ -101,6 +128,7 @@ async function answer(
       body,
       trace,
       idempotencyKey,
+      checkItem,
       reply,
       setHeader: (name, value) => void reply.header(name, value),
     }),

@@ -70,6 +70,7 @@ class Shelf {
       },
     }
     const indexes: UserIndexes = {
+      searchAhead: () => Promise.reject(new Error('a recall searches nothing ahead')),
       search: async (_, query) => {
         if (query.limit === 40 && this.isAhead) {
           const found = this.hits.filter(({ row }) => this.ahead.includes(row))

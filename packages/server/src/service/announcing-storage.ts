@@ -9,6 +9,7 @@ import type { Announced } from './announcements.js'
 /** The calls that write events, and the one that revokes a key. */
 type AnnouncedCall =
   | 'commit'
+  | 'commitAll'
   | 'update'
   | 'forget'
   | 'purgeExpired'
@@ -29,6 +30,7 @@ function announcedCalls(storage: Storage, announced: Announced): Pick<Storage, A
   }
   return {
     commit: async (scope, store) => tell(scope, await storage.commit(scope, store)),
+    commitAll: async (scope, stores) => tell(scope, await storage.commitAll(scope, stores)),
     update: async (scope, memoryId, change) => tell(scope, await storage.update(scope, memoryId, change)),
     forget: async (scope, what, now) => tell(scope, await storage.forget(scope, what, now)),
     purgeExpired: async (scope, now) => tell(scope, await storage.purgeExpired(scope, now)),

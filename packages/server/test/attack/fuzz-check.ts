@@ -37,7 +37,7 @@ export function problemWith(request: RawRequest, answer: RawAnswer): string | un
     ? describeMismatch({ method: request.method, path, status, contentType, body })
     : describeErrorMismatch(body)
   if (mismatch !== undefined) return mismatch
-  if (status < 400) return operation && accepted(operation, request)
+  if (status < 400) return operation && accepted(operation, request, body)
   if (!operation && ![400, 404, 405].includes(status)) return `nothing is there, and it answered ${status}`
   return errorProblem(answer, body)
 }
@@ -61,7 +61,7 @@ function errorProblem({ headers, text }: RawAnswer, body: unknown): string | und
 const validators = new Map<string, ValidateFunction>()
 
 /** An accepted body must be JSON that the document allows. */
-function accepted(operation: Operation, { payload }: RawRequest): string | undefined {
+function accepted(operation: Operation, { payload }: RawRequest, answer: unknown): string | undefined {
   const schema = bodySchema(operation.description)
   if (schema === undefined || payload === undefined || payload.length === 0) return undefined
   let validate = validators.get(nameOf(operation))
@@ -77,7 +77,17 @@ function accepted(operation: Operation, { payload }: RawRequest): string | undef
   } catch (error) {
     return `it accepted a body that is not JSON: ${String(error)}`
   }
+  if (nameOf(operation) === 'POST /api/v1/store/batch') value = withoutRefused(value, answer)
   return validate(value) ? undefined : `it accepted a body that the document forbids: ${ajvText(validate)}`
+}
+
+/** A batch may have items that the document forbids, but these are refused. One item must stay: the document forbids an empty list. */
+function withoutRefused(request: unknown, answer: unknown): unknown {
+  const { items, ...rest } = asNode(request)
+  const { results } = asNode(answer)
+  if (!Array.isArray(items) || !Array.isArray(results)) return request
+  const taken = items.filter((_, index) => asNode(results[index]).status !== 'refused')
+  return { ...rest, items: taken.length === 0 ? [{}] : taken }
 }
 
 function ajvText({ errors }: ValidateFunction): string {

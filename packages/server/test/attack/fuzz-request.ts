@@ -63,6 +63,12 @@ function mended(given: FuzzCase): FuzzCase {
     return mended({ ...given, body: without(body, 'user_id') })
   if (operation.endsWith('POST /api/v1/store') && body?.content !== undefined)
     return { ...given, body: without(body, 'messages') }
+  if (operation.endsWith('POST /api/v1/store/batch') && Array.isArray(body?.items)) {
+    const items = body.items.map((item: Readonly<Record<string, unknown>>) =>
+      item.content === undefined ? item : without(item, 'messages'),
+    )
+    return { ...given, body: { ...body, items } }
+  }
   if (operation.endsWith('GET /api/v1/memories') && query.cursor !== undefined)
     return { ...given, query: without(without(query, 'page'), 'sort') }
   if (operation.endsWith('DELETE /api/v1/memories')) {

@@ -64,6 +64,7 @@ const tried = [...guarded, ...operations.filter(({ path }) => /\/(?:health|livez
 /** Operations that create data are chosen more often. */
 const weights: Readonly<Record<string, number>> = {
   storeMemories: 12,
+  storeBatch: 4,
   recallMemories: 7,
   updateMemory: 3,
   listMemories: 3,

@@ -100,14 +100,21 @@ function checkCounts(member: Member, attempt: Attempt, body: unknown): void {
   }
 }
 
-/** The limit must go down by one or start a new window: requests of others do not count. */
-function checkLimit(limits: Map<string, number>, { key, isApplication }: Attempt, { left, status }: Outcome): void {
+/** The limit must go down by one, or by the items of a batch, or start a new window: requests of others do not count. */
+function checkLimit(
+  limits: Map<string, number>,
+  { key, isApplication, body }: Attempt,
+  { left, status }: Outcome,
+): void {
   if (left === undefined || isApplication || status === 401 || status === 429) return
   const name = `${left.credential ?? key} ${left.limit}`
   const before = limits.get(name)
   limits.set(name, left.remaining)
-  const isFirst = left.remaining === Number(left.limit) - 1
-  if (!isFirst && before !== undefined && left.remaining !== before - 1) {
+  const items = fieldOf(body, 'items')
+  // A batch whose fields are wrong counts as one request.
+  const costs = Array.isArray(items) ? [items.length, 1] : [1]
+  const isFirst = costs.some((cost) => left.remaining === Number(left.limit) - cost)
+  if (!isFirst && before !== undefined && !costs.some((cost) => left.remaining === before - cost)) {
     throw new Error(`${left.remaining} requests are left after ${before}`)
   }
 }

@@ -39,6 +39,7 @@ export const decidedNeeds: Readonly<
   Record<string, readonly [needs: 'read' | 'store' | 'change', ofProject: boolean, application: Application]>
 > = {
   storeMemories: ['store', true, 'all'],
+  storeBatch: ['store', true, 'all'],
   recallMemories: ['read', true, 'all'],
   getProfile: ['read', true, 'all'],
   listMemories: ['read', true, 'all'],
@@ -144,6 +145,11 @@ function requireProject(body: unknown, own: string): void {
 }
 
 function requireNothing(body: unknown): void {
-  const { memories } = (body ?? {}) as { readonly memories?: unknown }
+  const { memories, results } = (body ?? {}) as { readonly memories?: unknown; readonly results?: unknown }
+  if (Array.isArray(results)) {
+    // A batch: a stored item has the response of a single store.
+    for (const { result } of results) if (result !== undefined) requireNothing(result)
+    return
+  }
   if (JSON.stringify(memories) !== '[]') throw new Error('a key that only stores sees memories')
 }

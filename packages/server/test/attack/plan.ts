@@ -2,7 +2,7 @@
  * Makes a random operation for one user from the OpenAPI document. Fields get values by name, including other users' data. New
  * routes are covered from the start; a new field name fails here until it gets values that an attacker would use.
  */
-import type { Operation } from '../support/openapi-check.js'
+import { type Operation, resolved } from '../support/openapi-check.js'
 import { accessOf, nameOf } from '../support/samples.js'
 import { entityName, type Member, ownProject, question, sentence, sharedProjects } from './crowd.js'
 import { type Field, fieldsOf, objectFields } from './operation-fields.js'
@@ -102,6 +102,13 @@ const values: Readonly<Record<string, Make>> = {
       content: sentence(random, member),
       ...(random.chance(0.4) ? { name: random.pick(['Maria', member.canary]) } : {}),
     })),
+  // Mended below: each item has the fields of a single store.
+  items: (planner, { schema }, operation) =>
+    Array.from({ length: 1 + planner.random.below(3) }, () =>
+      objectOf(planner, objectFields(resolved(schema.items) ?? {}), operation),
+    ),
+  idempotency_key: ({ random, member, other }) =>
+    random.pick([`own-${member.userId}`, other.userId, 'shared']).replace(/[^\x21-\x7e]/g, '-'),
   user_id: userOf,
   user_prefix: userOf,
   // No user ever joins the space of another one here: `space-run.ts` attacks shared spaces.
@@ -219,6 +226,11 @@ const mended: Readonly<Record<string, (planner: Planner, request: Request) => Re
     const { content: _, messages, ...rest } = body
     const text = messages === undefined ? { content: sentence(random, member) } : { messages }
     return { query, body: { ...rest, ...text } }
+  },
+  storeBatch(planner, { query, body = {} }) {
+    const items = Array.isArray(body.items) ? body.items : []
+    const mend = (item: Fields) => mended.storeMemories?.(planner, { query: {}, body: item }).body ?? item
+    return { query, body: { ...body, items: items.map(mend) } }
   },
   // A value that the service generates differs between worlds.
   createWebhook(planner, { query, body = {} }) {

@@ -41,6 +41,7 @@ export function accessOf({ method, path }: Operation): Access {
 
 const bodies: Readonly<Record<string, (fixture: Fixture) => object>> = {
   'POST /api/v1/store': () => ({ content: 'The sample memory is here' }),
+  'POST /api/v1/store/batch': () => ({ items: [{ content: 'The sample memory of a batch is here' }] }),
   'POST /api/v1/recall': () => ({ query: 'sample memory' }),
   'PUT /api/v1/memories/{id}': () => ({ content: 'The sample memory was changed' }),
   'POST /api/v1/memories/{id}/release': () => ({}),

@@ -7,6 +7,7 @@ import { isBlank } from '../../core/blank-text.js'
 import { groupedDigits } from '../../core/grouped-digits.js'
 import { itemKeyProblem, namespaceProblem } from '../../core/item.js'
 import { readEventId } from '../../core/memory-event.js'
+import { isIdempotencyKey } from '../../core/once.js'
 import { parseTtl } from '../../core/ttl.js'
 import { readCursor } from './cursor.js'
 import { readDays } from './days.js'
@@ -29,6 +30,7 @@ export const textFormats = {
     if (isBlank(text)) return blank
     return /\p{Cc}/u.test(text) ? 'must not have control characters' : undefined
   },
+  'idempotency-key': (text) => (isIdempotencyKey(text) ? undefined : 'must be 1 to 255 visible ASCII characters'),
   namespace: namespaceProblem,
   'item-key': itemKeyProblem,
   ttl: (text) => {

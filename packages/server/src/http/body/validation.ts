@@ -33,6 +33,24 @@ export function requestSchema(schema: z.ZodObject): JsonSchema {
   return made
 }
 
+/** The schema of a body whose `list` is checked item by item, so that a wrong item does not refuse the others. */
+export function withoutItems(
+  schema: JsonSchema,
+  list: string,
+): { readonly body: JsonSchema; readonly item: JsonSchema } {
+  const { [list]: items, ...others } = schema.properties ?? {}
+  if (items?.items === undefined) throw new Error(`${list} is not a list`)
+  return { body: { ...schema, properties: { ...others, [list]: { ...items, items: {} } } }, item: items.items }
+}
+
+type Validate = ((value: unknown) => unknown) & { readonly errors?: readonly FastifySchemaValidationError[] | null }
+
+/** @throws ServiceError for a value that does not match. Fills in defaults. */
+export function checkValue(validate: Validate, schema: JsonSchema, value: unknown, part: string): void {
+  refuseFarTooMuch(schema, value)
+  if (validate(value) !== true) throw validationError(validate.errors ?? [], part)
+}
+
 /** For Fastify's AJV: it coerces and removes nothing, fills in defaults, and reports the value with each error. */
 export const ajvOptions = {
   coerceTypes: false,

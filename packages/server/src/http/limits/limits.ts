@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.js'
 import { type Caller, keyIdOf, reaches } from '../access/caller-scope.js'
+import type { Endpoint } from '../endpoint.js'
 import type { HttpOptions } from '../options.js'
 import { clientAddress } from './client-address.js'
 import { type LimitGroup, type LimitState, type RouteLimitGroup, subjectOfUser } from './rate-limit.js'
@@ -28,6 +29,24 @@ export async function countForUser(
   const subject = isReached ? subjectOfUser(caller.keyId, userId) : caller.keyId
   request.isCounted = true
   await takeFromLimit(options, group, subject, reply, announcedCost(request) + unannouncedCost(request))
+}
+
+/**
+ * A batch counts as one request per item. It was counted and admitted as one request before its body was read, so the rest only delays
+ * the next ones.
+ */
+export async function countItems(
+  options: HttpOptions,
+  { itemsApart, limit }: Endpoint,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const items = itemsApart === undefined ? undefined : (request.body as Readonly<Record<string, unknown>>)[itemsApart]
+  if (!Array.isArray(items) || items.length < 2 || limit === 'none') return
+  const isForUser = request.caller.kind === 'application' && caller.kind === 'user'
+  const subject = isForUser ? subjectOfUser(caller.keyId, caller.userId) : limitSubject(caller, clientAddress(request))
+  showLimit(reply, await options.limiter.take(limit, subject, items.length - 1))
 }
 
 /** A request of an application key that failed before its user was known. Returns the error to answer with. */

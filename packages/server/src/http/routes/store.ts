@@ -3,7 +3,8 @@ import { invalid } from '../../core/errors.js'
 import { groupedDigits } from '../../core/grouped-digits.js'
 import { allows } from '../../core/key-access.js'
 import type { Json } from '../../core/memory.js'
-import { onceOf } from '../../core/once.js'
+import { type Once, onceOf } from '../../core/once.js'
+import type { UserScope } from '../../core/scope.js'
 import { store } from '../../service/store/store.js'
 import type { StoreInput } from '../../service/store/store-input.js'
 import { storeOnce } from '../../service/store/store-once.js'
@@ -60,22 +61,21 @@ export const storeEndpoint = endpoint({
     const stored =
       idempotencyKey === undefined
         ? { ...(await store(deps, actor, scope, input)), isReplayed: false }
-        : await storeOnce(
-            deps,
-            actor,
-            scope,
-            input,
-            onceOf(ownKey(caller, body, idempotencyKey), asJson({ ...body, user_id: scope.userId })),
-          )
+        : await storeOnce(deps, actor, scope, input, onceFor(caller, scope, body, idempotencyKey))
     if (stored.isReplayed) setHeader(replayedHeader, 'true')
-    return {
-      status: 'success' as const,
-      ...(caller.kind === 'user' && !allows(caller.access, 'read') ? nothingShown : shown(stored)),
-      ...(stored.degraded.length === 0 ? {} : { degraded: [...stored.degraded] }),
-      ...(stored.redacted.length === 0 ? {} : { redacted: [...stored.redacted] }),
-    }
+    return storedView(caller, stored)
   },
 })
+
+/** The response to a store, as far as the key of the caller may see it. */
+export function storedView(caller: Caller, stored: Stored) {
+  return {
+    status: 'success' as const,
+    ...(caller.kind === 'user' && !allows(caller.access, 'read') ? nothingShown : shown(stored)),
+    ...(stored.degraded.length === 0 ? {} : { degraded: [...stored.degraded] }),
+    ...(stored.redacted.length === 0 ? {} : { redacted: [...stored.redacted] }),
+  }
+}
 
 function shown({ memories, entitiesExtracted, relationshipsCreated }: Stored) {
   return {
@@ -87,6 +87,11 @@ function shown({ memories, entitiesExtracted, relationshipsCreated }: Stored) {
 
 /** For a key that may not read: a memory in the response may repeat what was known before, and even the action says whether it was. */
 const nothingShown = { memories: [], entities_extracted: 0, relationships_created: 0 }
+
+/** How a store with an idempotency key is remembered. */
+export function onceFor(caller: Caller, scope: UserScope, body: StoreRequest, key: string): Once {
+  return onceOf(ownKey(caller, body, key), asJson({ ...body, user_id: scope.userId }))
+}
 
 /** Members of a space choose their keys independently, so the same key of two members is not the same request. */
 function ownKey(caller: Caller, { user_id: userId, space }: StoreRequest, key: string): string {
@@ -100,7 +105,8 @@ function asJson(body: StoreRequest): Json {
   return body as unknown as Json
 }
 
-function readInput(body: StoreRequest, now: number): StoreInput {
+/** @throws ServiceError for values that no schema can check. */
+export function readInput(body: StoreRequest, now: number): StoreInput {
   return {
     text: readText(body, now),
     metadata: readMetadata(body.metadata ?? {}),

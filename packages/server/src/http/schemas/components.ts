@@ -14,12 +14,14 @@ import {
   outdatedPart,
   provenance,
   recalledMemory,
+  storeAnswer,
   storedMemory,
   unreturnedMemory,
 } from './memory.js'
 import { merge, mergedName } from './merge.js'
 import { profileLine } from './profile.js'
 import { member, space } from './space.js'
+import { batchResult, storeItem } from './store-batch.js'
 import { deadLetter, webhook } from './webhook.js'
 
 /**
@@ -32,6 +34,9 @@ export const componentSchemas: Readonly<Record<string, z.ZodType>> = {
   Problem: problem,
   Memory: memory,
   StoredMemory: storedMemory,
+  StoreItem: storeItem,
+  StoreMemoriesAnswer: storeAnswer,
+  BatchResult: batchResult,
   RecalledMemory: recalledMemory,
   UnreturnedMemory: unreturnedMemory,
   MemoryVersion: memoryVersion,

@@ -27,6 +27,7 @@ export interface McpMessage {
 /** https://github.com/open-telemetry/semantic-conventions-genai: a store may create, update or consolidate. */
 const memoryOperations: Readonly<Record<string, string>> = {
   storeMemories: 'upsert_memory',
+  storeBatch: 'upsert_memory',
   recallMemories: 'search_memory',
   updateMemory: 'update_memory',
   deleteMemory: 'delete_memory',

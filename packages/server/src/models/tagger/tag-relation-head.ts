@@ -157,9 +157,23 @@ function highest(vectors: Float32Array, size: number, first: number, last: numbe
   return top
 }
 
+/** Four rows at a time: the processor adds to four sums at once, and each of them is added up in the same order as alone. */
 function product({ rows, columns, values }: Matrix, input: Float32Array): Float32Array {
   const result = new Float32Array(rows)
-  for (let row = 0; row < rows; row += 1) {
+  let row = 0
+  for (; row + 4 <= rows; row += 4) {
+    let [a, b, c, d] = [0, 0, 0, 0]
+    const [one, two, three, four] = [row * columns, (row + 1) * columns, (row + 2) * columns, (row + 3) * columns]
+    for (let at = 0; at < columns; at += 1) {
+      const value = input[at] ?? 0
+      a += (values[one + at] ?? 0) * value
+      b += (values[two + at] ?? 0) * value
+      c += (values[three + at] ?? 0) * value
+      d += (values[four + at] ?? 0) * value
+    }
+    result.set([a, b, c, d], row)
+  }
+  for (; row < rows; row += 1) {
     let sum = 0
     const start = row * columns
     for (let at = 0; at < columns; at += 1) sum += (values[start + at] ?? 0) * (input[at] ?? 0)

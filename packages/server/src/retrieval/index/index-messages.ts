@@ -28,16 +28,26 @@ export interface IndexQuery extends Omit<SearchQuery, 'onlyRows'> {
   readonly onlyRows: Float64Array | undefined
 }
 
+/** See `UserIndexes.searchAhead`. The rows of `added` are numbered from 0 over all steps. */
+export interface IndexStep {
+  readonly queries: readonly IndexQuery[]
+  readonly added: VersionBatch
+}
+
 /** A handle identifies an index and is never reused, so that no mistake with an id can lead to another user's index. */
 export type IndexRequest =
   | { readonly kind: 'apply'; readonly handle: number; readonly first: boolean; readonly batch: VersionBatch }
   | { readonly kind: 'search'; readonly handle: number; readonly query: IndexQuery }
+  /** `known`: false for a user whom the thread does not know. */
+  | { readonly kind: 'ahead'; readonly handle: number; readonly known: boolean; readonly steps: readonly IndexStep[] }
   | { readonly kind: 'drop'; readonly handle: number }
 
 export interface IndexReplies {
   /** `sharedBytes`: memory that all users share. */
   apply: { readonly versions: number; readonly bytes: number; readonly sharedBytes: number }
   search: PackedHits & { readonly sharedBytes: number }
+  /** Per step and query. Row -1 is the first version that is not stored yet, -2 the second, and so on. */
+  ahead: { readonly found: readonly (readonly PackedHits[])[]; readonly sharedBytes: number }
   drop: { readonly sharedBytes: number }
 }
 

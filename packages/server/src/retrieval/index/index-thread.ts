@@ -7,6 +7,7 @@ import {
   type IndexReplies,
   type IndexRequest,
   type IndexSettings,
+  type IndexStep,
   type NumberedReply,
   type NumberedRequest,
   transferables,
@@ -45,6 +46,10 @@ export class IndexThread {
 
   search(handle: number, query: IndexQuery): Promise<IndexReplies['search']> {
     return this.send({ kind: 'search', handle, query })
+  }
+
+  ahead(handle: number, known: boolean, steps: readonly IndexStep[]): Promise<IndexReplies['ahead']> {
+    return this.send({ kind: 'ahead', handle, known, steps })
   }
 
   drop(handle: number): Promise<IndexReplies['drop']> {

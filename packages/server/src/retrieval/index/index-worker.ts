@@ -28,6 +28,12 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
       }
       case 'search':
         return { ...indexOf(request.handle).search(request.query), sharedBytes: sharedBytes() }
+      case 'ahead': {
+        const index = request.known ? indexOf(request.handle) : new VersionIndex(arena, scratch)
+        const found = index.searchAhead(request.steps)
+        if (!request.known) index.release()
+        return { found, sharedBytes: sharedBytes() }
+      }
       case 'drop':
         indexes.get(request.handle)?.release()
         indexes.delete(request.handle)

@@ -18,6 +18,24 @@ export interface SearchQuery {
   readonly limit: number
 }
 
+/** A step of `UserIndexes.searchAhead`. */
+export interface AheadStep {
+  /** Undefined: all projects. */
+  readonly project: string | undefined
+  readonly queries: readonly SearchQuery[]
+  /** Versions that are not stored yet, but count as stored for the steps after this one. */
+  readonly added: readonly AheadVersion[]
+}
+
+export interface AheadVersion {
+  readonly content: string
+  readonly project: string | null
+  readonly validFrom: number
+  readonly expiresAt: number | null
+  readonly flagged: boolean
+  readonly vector: Float32Array
+}
+
 export interface SearchHit {
   readonly row: number
   /** When the version was said, which is when it became valid. */

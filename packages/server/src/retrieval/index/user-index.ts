@@ -7,10 +7,11 @@
 import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
+import { quantize } from '../../storage/domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/index-feed.js'
-import { batchOf, unpackHits } from './index-messages.js'
+import { batchOf, type IndexQuery, unpackHits } from './index-messages.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
-import type { SearchHit, SearchQuery } from './search.js'
+import type { AheadStep, SearchHit, SearchQuery } from './search.js'
 
 /** A user's index with everything that was committed before the refresh. */
 export interface Refreshed {
@@ -25,6 +26,12 @@ export interface UserIndexes {
    * the filter. Finds everything that was committed before this call, or before the call of `refresh`.
    */
   search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<{ hits: SearchHit[]; searched: number }>
+  /**
+   * Several searches, one step after another. Each step finds everything that was committed before this call, and the versions of the
+   * steps before it as if they were committed too: row -1 is the first of them, -2 the second, and so on. Nobody else ever finds
+   * these. Returns the hits per step and query.
+   */
+  searchAhead(scope: UserScope, steps: readonly AheadStep[]): Promise<SearchHit[][][]>
   stats(): { users: number; versions: number; bytes: number; pending: number }
   close(): Promise<void>
 }
@@ -103,14 +110,9 @@ class WorkerIndexes implements UserIndexes {
     if (query.vector && !isVector(query.vector, this.options.dimensions)) {
       throw new RangeError(`a query vector has ${this.options.dimensions} finite numbers`)
     }
-    const { onlyRows, ...rest } = query
     const ask = async (user: ActiveUser) => {
       if (user.versions === 0) return { hits: [], searched: 0 }
-      const found = await this.thread.search(user.handle, {
-        ...rest,
-        project: scope.project,
-        onlyRows: onlyRows && Float64Array.from(onlyRows),
-      })
+      const found = await this.thread.search(user.handle, packedQuery(query, scope.project))
       this.sharedBytes = found.sharedBytes
       return unpackHits(found)
     }
@@ -119,6 +121,30 @@ class WorkerIndexes implements UserIndexes {
     // Dropped, lost or halfway through later changes: refresh it again.
     if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
     return this.counted(this.activate(scope.userId), ask)
+  }
+
+  async searchAhead(scope: UserScope, steps: readonly AheadStep[]): Promise<SearchHit[][][]> {
+    const { modelId } = this.options
+    let row = 0
+    const packed = steps.map(({ project, queries, added }) => ({
+      queries: queries.map((query) => packedQuery(query, project)),
+      added: batchOf(
+        added.map(({ vector, ...version }) => ({
+          ...version,
+          row: row++,
+          validTo: null,
+          modelId,
+          ...quantize(vector),
+        })),
+        [],
+        this.options,
+      ),
+    }))
+    return this.whenCurrent(scope, async (user) => {
+      const { found, sharedBytes } = await this.thread.ahead(user.handle, user.known, packed)
+      this.sharedBytes = sharedBytes
+      return found.map((queries) => queries.map((hits) => unpackHits(hits).hits))
+    })
   }
 
   stats(): { users: number; versions: number; bytes: number; pending: number } {
@@ -301,6 +327,10 @@ class WorkerIndexes implements UserIndexes {
     this.lastHandle += 1
     return this.lastHandle
   }
+}
+
+function packedQuery({ onlyRows, ...rest }: SearchQuery, project: string | undefined): IndexQuery {
+  return { ...rest, project, onlyRows: onlyRows && Float64Array.from(onlyRows) }
 }
 
 function isVector(vector: Float32Array, dimensions: number): boolean {

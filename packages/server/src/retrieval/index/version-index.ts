@@ -2,7 +2,7 @@
 import { BestRows } from './best-rows.js'
 import { DenseScratch, type VectorArena, VectorMatrix } from './dense-scan.js'
 import { grown } from './grown.js'
-import { type IndexQuery, numbersPerHit, type PackedHits, type VersionBatch } from './index-messages.js'
+import { type IndexQuery, type IndexStep, numbersPerHit, type PackedHits, type VersionBatch } from './index-messages.js'
 import { KeywordIndex, KeywordScratch } from './keyword-index.js'
 import { Findable, type Mask, VersionColumns } from './version-columns.js'
 
@@ -79,6 +79,25 @@ export class VersionIndex {
     const dense = query.vector === null ? null : this.bestByVector(query.vector, query.limit, mask)
     const keyword = query.text === null ? null : this.bestByKeyword(query.text, query.limit, mask)
     return { numbers: this.hits(dense, keyword), searched }
+  }
+
+  /** Searches step by step, each as if the versions of the steps before it were stored. None of them stays. */
+  searchAhead(steps: readonly IndexStep[]): PackedHits[][] {
+    let highest = 0
+    for (const row of this.columns.rows.subarray(0, this.columns.end)) highest = Math.max(highest, row)
+    const addedRows: number[] = []
+    try {
+      return steps.map(({ queries, added }) => {
+        const found = queries.map((query) => numberedAhead(this.search(query), highest))
+        // Later than all others, as they will be once they are stored.
+        const rows = added.rows.map((row) => highest + 1 + row)
+        addedRows.push(...rows)
+        if (rows.length > 0) this.apply({ ...added, rows })
+        return found
+      })
+    } finally {
+      if (addedRows.length > 0) this.apply(removalOf(addedRows))
+    }
   }
 
   /** Gives the memory of the matrix back. The index must not be used afterwards. */
@@ -221,6 +240,30 @@ export class VersionIndex {
 
   private hasVector(place: number): boolean {
     return this.columns.scales[place] !== 0
+  }
+}
+
+function numberedAhead({ searched, numbers }: PackedHits, highest: number): PackedHits {
+  for (let at = 0; at < numbers.length; at += numbersPerHit) {
+    const row = numbers[at] ?? 0
+    if (row > highest) numbers[at] = highest - row
+  }
+  return { searched, numbers }
+}
+
+function removalOf(rows: readonly number[]): VersionBatch {
+  const none = new Float64Array(0)
+  return {
+    rows: none,
+    contents: [],
+    projects: [],
+    validFrom: none,
+    validTo: none,
+    expiresAt: none,
+    flagged: new Uint8Array(0),
+    scales: new Float32Array(0),
+    vectors: new Int8Array(0),
+    removedRows: Float64Array.from(rows),
   }
 }
 

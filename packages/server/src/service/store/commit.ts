@@ -2,7 +2,7 @@ import { timed } from '../../core/meter.js'
 import type { Once } from '../../core/once.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { isDoubted } from '../../guard/sanitize.js'
-import type { Committed, NewMemory } from '../../storage/ports/memory-writes.js'
+import type { Committed, NewMemory, StoreCommit } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Decided, FreshMemory } from './decide.js'
 import { eventTimeOf } from './event-time.js'
@@ -18,35 +18,55 @@ export interface CommitOptions {
   readonly rawId?: string | undefined
 }
 
+/** A store that is decided, with the part of its response that is known. */
+export interface Ready {
+  readonly scope: UserScope
+  readonly decided: Decided
+  readonly outline: Outline
+  readonly options: CommitOptions
+}
+
 /** One transaction: new memories, sightings of known ones, contradictions, and the kept response. */
-export async function commit(
-  deps: Deps,
-  scope: UserScope,
-  decided: Decided,
-  outline: Outline,
-  { once, rawId }: CommitOptions,
-): Promise<Committed> {
+export async function commit(deps: Deps, ready: Ready): Promise<Committed> {
+  const owner = userScope(ready.scope.userId)
+  const committed = await timed(deps.meter, 'commit', () => deps.storage.commit(owner, contentsOf(deps, ready)))
+  recordAccess(deps, ready)
+  return committed
+}
+
+/** Several stores of one user in one transaction, in order: all or none. */
+export async function commitAll(deps: Deps, ready: readonly Ready[]): Promise<readonly Committed[]> {
+  const [first] = ready
+  if (!first) return []
+  const owner = userScope(first.scope.userId)
+  const stores = ready.map((each) => contentsOf(deps, each))
+  const committed = await timed(deps.meter, 'commit', () => deps.storage.commitAll(owner, stores))
+  for (const each of ready) recordAccess(deps, each)
+  return committed
+}
+
+function contentsOf(deps: Deps, { scope, decided, outline, options: { once, rawId } }: Ready): StoreCommit {
   const { drafted, fresh, sightings, revision } = decided
   const { input, segments, conversation, now } = drafted
-  const committed = await timed(deps.meter, 'commit', () =>
-    deps.storage.commit(userScope(scope.userId), {
-      expectedRevision: revision,
-      now,
-      ...(rawId === undefined ? {} : { rawId }),
-      document: { id: deps.ids.next('doc'), segments, source: input.source ?? defaultSource },
-      memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
-      sightings,
-      conversation,
-      factsModel: deps.texts.statementModelId,
-      ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
-    }),
-  )
+  return {
+    expectedRevision: revision,
+    now,
+    ...(rawId === undefined ? {} : { rawId }),
+    document: { id: deps.ids.next('doc'), segments, source: input.source ?? defaultSource },
+    memories: fresh.map((each) => newMemory(deps, scope, decided, each)),
+    sightings,
+    conversation,
+    factsModel: deps.texts.statementModelId,
+    ...(once === undefined ? {} : { answer: toKeep(once, outline, now) }),
+  }
+}
+
+function recordAccess(deps: Deps, { scope, decided: { drafted, sightings } }: Ready): void {
   deps.accesses.record(
     scope.userId,
     sightings.map(({ memoryId }) => memoryId),
-    now,
+    drafted.now,
   )
-  return committed
 }
 
 function newMemory(

@@ -11,14 +11,18 @@ import type { Deps } from '../deps.js'
 import type { StoreInput } from './store-input.js'
 import { defaultSource } from './stored.js'
 
+/** Reads the last turns of a conversation. A batch knows turns that are not stored yet. */
+export type LastTurns = (scope: UserScope, conversation: string, storedAfter: number) => Promise<readonly KeptTurn[]>
+
 export async function earlierTurns(
   deps: Deps,
   scope: UserScope,
   input: StoreInput,
   now: number,
+  lastTurns: LastTurns = (...args) => deps.storage.lastTurns(...args),
 ): Promise<readonly KeptTurn[]> {
   const kept = await timed(deps.meter, 'conversation', () =>
-    deps.storage.lastTurns(scope, conversationOf(input), now - longestPauseMs),
+    lastTurns(scope, conversationOf(input), now - longestPauseMs),
   )
   const first = 'messages' in input.text ? input.text.messages[0]?.createdAt : undefined
   return continuing(kept, first ?? input.createdAt ?? now, now)
@@ -37,6 +41,6 @@ export function turnsToKeep(
   return { project: scope.project ?? null, name, turns: isDoubted(overall) ? [] : kept, continues }
 }
 
-function conversationOf({ conversationId, source = defaultSource }: StoreInput): string {
+export function conversationOf({ conversationId, source = defaultSource }: StoreInput): string {
   return conversationId === undefined ? `source ${source}` : `id ${conversationId}`
 }

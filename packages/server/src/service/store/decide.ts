@@ -3,7 +3,7 @@ import { type UserScope, userScope } from '../../core/scope.js'
 import { followJudge } from '../../ingest/follow-judge.js'
 import { heed } from '../../ingest/llm/reconcile.js'
 import { type Decision, outlives, reconcile, whoSlots } from '../../ingest/reconcile.js'
-import type { KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
+import type { FactsToRecognise, KnownMemory, Recognised } from '../../storage/ports/memory-reads.js'
 import type { Sighting } from '../../storage/ports/memory-writes.js'
 import type { Deps } from '../deps.js'
 import type { Drafted } from './draft.js'
@@ -33,8 +33,11 @@ export type FreshDecision = Extract<Decision, { readonly kind: 'add' | 'update' 
 
 /** Decides what happens to each draft, given the user's current memories. */
 export async function decide(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Decided> {
+  return decideOn(scope, drafted, await recognise(deps, scope, drafted))
+}
+
+export function decideOn(scope: UserScope, drafted: Drafted, recognised: Recognised): Decided {
   const { memories, opinions, advice } = drafted
-  const recognised = await recognise(deps, scope, drafted)
   const ruled = reconcile(memories, recognised)
   const judged = followJudge(ruled, memories, opinions, withDrafts(recognised, scope, drafted, ruled))
   const decisions = withoutUnstored(heed(judged, memories, advice, recognised), memories)
@@ -86,7 +89,11 @@ function withDrafts(
   return { ...recognised, sameSlot: [...recognised.sameSlot, ...added.map((each) => asKnown(each, scope, drafted))] }
 }
 
-function asKnown(memory: PreparedMemory, { userId, project }: UserScope, { input, now }: Drafted): KnownMemory {
+export function asKnown(
+  memory: PreparedMemory,
+  { userId, project }: UserScope,
+  { input, now }: Pick<Drafted, 'input' | 'now'>,
+): KnownMemory {
   const { id, content, contentKey, checksum, createdAt, expiresAt, slots, trustScore, flagged } = memory
   return {
     contentKey,
@@ -116,15 +123,18 @@ function asKnown(memory: PreparedMemory, { userId, project }: UserScope, { input
   }
 }
 
-function recognise(deps: Deps, scope: UserScope, { memories, opinions, advice, now }: Drafted): Promise<Recognised> {
-  return timed(deps.meter, 'recognise', () =>
-    deps.storage.recognise(userScope(scope.userId), {
-      now,
-      project: scope.project ?? null,
-      contentKeys: [...memories, ...opinions, ...advice].map(({ contentKey }) => contentKey),
-      slots: memories.flatMap(({ slots, tagged }) => [...slots.map(({ slot }) => slot), ...whoSlots(tagged.entities)]),
-    }),
-  )
+/** The user's memories that the drafts may repeat or contradict. */
+export function recognise(deps: Deps, scope: UserScope, drafted: Drafted): Promise<Recognised> {
+  return timed(deps.meter, 'recognise', () => deps.storage.recognise(userScope(scope.userId), factsIn(scope, drafted)))
+}
+
+export function factsIn({ project }: UserScope, { memories, opinions, advice, now }: Drafted): FactsToRecognise {
+  return {
+    now,
+    project: project ?? null,
+    contentKeys: [...memories, ...opinions, ...advice].map(({ contentKey }) => contentKey),
+    slots: memories.flatMap(({ slots, tagged }) => [...slots.map(({ slot }) => slot), ...whoSlots(tagged.entities)]),
+  }
 }
 
 /** A repetition that is to be kept longer prolongs the known memory: otherwise it would expire too early. */

@@ -14,7 +14,7 @@ import { inSlices } from '../texts/text-lanes.js'
 import { advise } from './advise.js'
 import type { Consultation } from './consultation.js'
 import { turnsToKeep } from './conversation.js'
-import { judgeChanges } from './judge-changes.js'
+import { type Judged, judgeChanges } from './judge-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 import type { Reading } from './reading.js'
 import type { StoreInput } from './store-input.js'
@@ -46,7 +46,21 @@ export async function draft(
   reading: Reading,
   consultation: Consultation | null,
 ): Promise<Drafted> {
-  const { input, divided, saidAt, now, overall } = reading
+  const prepared = await prepare(deps, place, scope, reading, consultation)
+  const judged = await place.turn(judgedCharacters, () => judgeChanges(deps, scope, prepared, reading.now))
+  const advice = await advise(deps, scope, consultation, judged.drafts, reading.now)
+  return draftOf(deps, scope, reading, judged, { advice, degraded: consultation?.conclude() ?? [] })
+}
+
+/** The memories in a text, with everything that does not depend on what the user has stored. */
+export async function prepare(
+  deps: Deps,
+  place: Turns,
+  scope: UserScope,
+  reading: Reading,
+  consultation: Consultation | null,
+): Promise<PreparedMemory[]> {
+  const { input, divided, saidAt, overall } = reading
   const { segments, chatter } = divided
   const local = { segments, chatter, ...(await tagTurns(deps, place, scope, divided.memories)) }
   const { trustScore } = overall
@@ -61,21 +75,28 @@ export async function draft(
     (texts) => timed(deps.meter, 'embed', () => deps.embedder.embed(texts)),
   )
   const kept = said.map((memory, index) => readMemory(memory, tagged[index], vectors[index]))
-  const prepared = await prepare(deps, place, reading, kept)
-  const { drafts: memories, opinions } = await place.turn(judgedCharacters, () =>
-    judgeChanges(deps, scope, prepared, now),
-  )
-  const advice = await advise(deps, scope, consultation, memories, now)
-  const degraded = consultation?.conclude() ?? []
-  // The clock is read again: some of the user's memories may have expired while the model was asked.
+  return withTrust(deps, place, reading, kept)
+}
+
+/** What the language model contributed. */
+type Advised = Pick<Drafted, 'advice' | 'degraded'>
+
+export function draftOf(
+  deps: Deps,
+  scope: UserScope,
+  { input, divided, overall }: Reading,
+  { drafts: memories, opinions }: Judged,
+  { advice, degraded }: Advised = { advice: [], degraded: [] },
+): Drafted {
   return {
     input,
-    segments,
+    segments: divided.segments,
     memories,
     opinions,
     conversation: turnsToKeep(deps, scope, input, overall, divided),
     advice,
     degraded,
+    // The clock is read again: some of the user's memories may have expired while the model was asked.
     now: deps.clock.now(),
   }
 }
@@ -95,7 +116,7 @@ function readMemory(memory: DividedMemory, tagged: Tagged | undefined, vector: F
   return { memory, tagged, vector }
 }
 
-async function prepare(
+async function withTrust(
   deps: Deps,
   place: Turns,
   { input, now, trustOf }: Reading,

@@ -6,6 +6,7 @@ import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
+import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -18,7 +19,7 @@ const mostEarlier = 40
 /** Of a text, for the search by words. */
 export const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
-const mostRecent = 2
+export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.15
 /** From here on, two memories are about the same thing. Below, more has to speak for a change. */
@@ -26,9 +27,11 @@ export const closeCosine = 0.35
 /** A longer request is judged in part: its most similar pairs. */
 export const mostPairs = 32
 
+export type JudgedMemory = Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
+
 export interface Candidate {
   readonly draft: number
-  readonly memory: Pick<BareMemory, 'id' | 'content' | 'createdAt' | 'flagged' | 'outdated'>
+  readonly memory: JudgedMemory
   readonly cosine: number
   /** The draft was said right after it and leans on what was said before. */
   readonly follows: boolean
@@ -36,7 +39,15 @@ export interface Candidate {
   readonly isNearest: boolean
 }
 
-type Found = Omit<Candidate, 'isNearest'>
+export type Found = Omit<Candidate, 'isNearest'>
+
+/** The memories of the user that the drafts of a request may concern. */
+export interface Surroundings {
+  /** By meaning and by words. */
+  readonly nearest: readonly Found[]
+  /** The latest ones. */
+  readonly recent: readonly JudgedMemory[]
+}
 
 const mostLeaningWords = 6
 /** The same in other languages, whose words for "it" and "instead" are not known here. */
@@ -44,16 +55,20 @@ const mostForeignWords = 8
 /** A text leans on another by its first words: further on, "it" means something in the text itself. */
 const firstCharacters = 30
 
-export async function candidatesOf(
+export async function surroundingsOf(
   deps: Deps,
   scope: UserScope,
   drafts: readonly PreparedMemory[],
   now: number,
-): Promise<Candidate[]> {
+): Promise<Surroundings> {
   const [nearest, recent] = await Promise.all([
     Promise.all(drafts.map((draft, index) => nearestTo(deps, scope, draft, index, now))),
     deps.storage.recent(scope, { now, limit: mostRecent }),
   ])
+  return { nearest: nearest.flat(), recent }
+}
+
+export function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recent }: Surroundings): Candidate[] {
   const keys = new Set(drafts.map((draft) => draft.contentKey))
   const found = new Map<string, Found>()
   const add = (candidate: Found) => {
@@ -64,7 +79,7 @@ export async function candidatesOf(
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
   }
-  for (const candidate of nearest.flat()) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
+  for (const candidate of nearest) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
   for (const candidate of earlierInRequest(drafts)) add(candidate)
   for (const [draft, { createdAt }] of drafts.entries())
     for (const memory of recent)
@@ -128,26 +143,36 @@ async function nearestTo(
   draft: number,
   now: number,
 ): Promise<Found[]> {
-  const { hits } = await deps.indexes.search(scope, {
-    vector,
-    text: content.slice(0, mostCharacters),
-    moment: { kind: 'now', now },
-    includeHistory: false,
-    includeFlagged: false,
-    limit: mostNearest,
-  })
-  const cosines = new Map(
-    hits
-      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
-      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
-      .filter(([, cosine]) => cosine >= leastCosine),
-  )
+  const { hits } = await deps.indexes.search(scope, queryFor({ vector, content }, now))
+  const cosines = nearRows(hits)
   if (cosines.size === 0) return []
   const versions = await deps.storage.hydrate(userScope(scope.userId), [...cosines.keys()], { vectors: false })
   return versions.flatMap(({ row, memory }) =>
     memory.project === (scope.project ?? null)
       ? [{ draft, memory, cosine: cosines.get(row) ?? 0, follows: false }]
       : [],
+  )
+}
+
+/** Finds the memories that a draft may concern. */
+export function queryFor({ vector, content }: Pick<PreparedMemory, 'vector' | 'content'>, now: number): SearchQuery {
+  return {
+    vector,
+    text: content.slice(0, mostCharacters),
+    moment: { kind: 'now', now },
+    includeHistory: false,
+    includeFlagged: false,
+    limit: mostNearest,
+  }
+}
+
+/** The rows that are near enough, with their cosines. */
+export function nearRows(hits: readonly SearchHit[]): Map<number, number> {
+  return new Map(
+    hits
+      .filter(({ denseRank, keywordRank }) => (denseRank ?? 9) <= mostNearest || (keywordRank ?? 9) <= mostWorded)
+      .map(({ row, cosine }) => [row, cosine ?? 0] as const)
+      .filter(([, cosine]) => cosine >= leastCosine),
   )
 }
 

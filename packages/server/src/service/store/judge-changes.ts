@@ -9,10 +9,11 @@ import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
+import { speaksAgainstChange } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
-import { type Candidate, candidatesOf, mostPairs } from './judge-candidates.js'
-import { withoutUnlikely } from './likely-changes.js'
+import { type Candidate, candidatesOf, mostPairs, type Surroundings, surroundingsOf } from './judge-candidates.js'
+import { unrelated, withoutUnlikely } from './likely-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
 export interface Judged {
@@ -27,10 +28,18 @@ export async function judgeChanges(
   drafts: readonly PreparedMemory[],
   now: number,
 ): Promise<Judged> {
+  return judgeAmong(deps, drafts, () => surroundingsOf(deps, scope, drafts, now))
+}
+
+export async function judgeAmong(
+  deps: Pick<Deps, 'judge' | 'embedder' | 'meter' | 'log'>,
+  drafts: readonly PreparedMemory[],
+  surroundings: () => Promise<Surroundings>,
+): Promise<Judged> {
   if (drafts.length === 0) return { drafts, opinions: [] }
   try {
     return await timed(deps.meter, 'judge', async () => {
-      const candidates = await candidatesOf(deps, scope, drafts, now)
+      const candidates = candidatesOf(drafts, await surroundings())
       const judgements = await readBothWays(deps, drafts, candidates)
       return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements))
     })
@@ -46,7 +55,7 @@ export async function judgeChanges(
  * read both ways, and the reading that sees a change counts.
  */
 async function readBothWays(
-  deps: Deps,
+  deps: Pick<Deps, 'judge'>,
   drafts: readonly PreparedMemory[],
   candidates: readonly Candidate[],
 ): Promise<readonly Judgement[]> {
@@ -56,18 +65,27 @@ async function readBothWays(
     follows,
   })
   const again = candidates
-    .flatMap((candidate, at) => (candidate.follows && candidate.isNearest ? [at] : []))
+    .filter(({ follows, isNearest }) => follows && isNearest)
     .slice(0, Math.max(0, mostPairs - candidates.length))
+  const asked = candidates.filter(({ draft, memory }) => mayMatter(drafts[draft]?.content ?? '', memory.content))
+  const askedAgain = again.filter((candidate) => asked.includes(candidate))
   const judgements = await deps.judge.judge([
-    ...candidates.map((candidate) => pairOf(candidate, candidate.follows)),
-    ...again.flatMap((at) => candidates[at] ?? []).map((candidate) => pairOf(candidate, false)),
+    ...asked.map((candidate) => pairOf(candidate, candidate.follows)),
+    ...askedAgain.map((candidate) => pairOf(candidate, false)),
   ])
-  const read = judgements.slice(0, candidates.length)
-  for (const [place, at] of again.entries()) {
-    const [one, two] = [read[at], judgements[candidates.length + place]]
-    if (one && two && changeChance(two.chances) > changeChance(one.chances)) read[at] = two
+  const read = new Map(asked.map((candidate, at) => [candidate, judgements[at]]))
+  for (const [place, candidate] of askedAgain.entries()) {
+    const [one, two] = [read.get(candidate), judgements[asked.length + place]]
+    if (one && two && changeChance(two.chances) > changeChance(one.chances)) read.set(candidate, two)
   }
-  return read
+  return candidates.map((candidate) => read.get(candidate) ?? { chances: unrelated, words: [] })
+}
+
+/** False: whatever the model says, `followJudge` would neither see a change nor a repetition. */
+function mayMatter(fresh: string, old: string): boolean {
+  if (speakerOf(fresh) !== speakerOf(old)) return false
+  // A doubtful change that the rules see is kept open unless the model sees it too.
+  return !areNumberedApart(fresh, old) || speaksAgainstChange(fresh)
 }
 
 /** Whether `followJudge` may take it for a change at all. */
@@ -85,7 +103,7 @@ function concerned(content: string, parts: readonly PartRange[] | null): string 
  * meeting. The text that remains of a memory is embedded too.
  */
 async function completed(
-  deps: Deps,
+  deps: Pick<Deps, 'embedder'>,
   drafts: readonly PreparedMemory[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],

@@ -21,7 +21,7 @@ const aboutAsClose = 0.05
 /** Shorter words in letters say little by themselves. */
 const fewestLetters = 4
 
-const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
+export const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
 
 /** Where texts are not close, their words have to speak for a change too. */
 export function withoutUnlikely(

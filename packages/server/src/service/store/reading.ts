@@ -8,7 +8,7 @@ import type { Deps } from '../deps.js'
 import type { Turns } from '../texts/fair-lane.js'
 import { inSlices } from '../texts/text-lanes.js'
 import { lengthOfSubmitted } from '../texts/text-work.js'
-import { earlierTurns } from './conversation.js'
+import { earlierTurns, type LastTurns } from './conversation.js'
 import { screen } from './screen.js'
 import { countingRejections } from './screen-texts.js'
 import type { StoreInput } from './store-input.js'
@@ -26,11 +26,17 @@ export interface Reading {
 }
 
 /** @throws ServiceError where the guard rejects the text or a memory made from it. */
-export async function readText(deps: Deps, place: Turns, scope: UserScope, input: StoreInput): Promise<Reading> {
+export async function readText(
+  deps: Deps,
+  place: Turns,
+  scope: UserScope,
+  input: StoreInput,
+  lastTurns?: LastTurns,
+): Promise<Reading> {
   const screened = await screen(deps, place, scope, input)
   const now = deps.clock.now()
   const saidAt = input.createdAt ?? now
-  const earlier = await earlierTurns(deps, scope, input, now)
+  const earlier = await earlierTurns(deps, scope, input, now, lastTurns)
   const { remembersAssistant = false } = input
   const circumstances = { earlier, remembersAssistant }
   const divided = await place.turn(lengthOfSubmitted(input.text), () =>

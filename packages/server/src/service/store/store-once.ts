@@ -26,23 +26,26 @@ export async function storeOnce(
 ): Promise<StoredOnce> {
   const leave = deps.keysInFlight.enter(scope.userId, once)
   try {
-    const kept = await find(deps, scope, once)
-    if (kept) return replay(deps, actor, scope, once, kept)
+    const replayed = await findReplay(deps, actor, scope, once)
+    if (replayed) return replayed
     const stored = { ...(await store(deps, actor, scope, input, once)), isReplayed: false }
     await deps.keysInFlight.sweep(deps)
     return stored
   } catch (error) {
     if (!(error instanceof AlreadyAnswered)) throw error
-    const first = await find(deps, scope, once)
+    const first = await findReplay(deps, actor, scope, once)
     if (!first) throw inFlight()
-    return replay(deps, actor, scope, once, first)
+    return first
   } finally {
     leave()
   }
 }
 
-function find(deps: Deps, scope: UserScope, { keyHash }: Once): Promise<KeptAnswer | null> {
-  return deps.storage.findAnswer(userScope(scope.userId), keyHash, deps.clock.now() - rememberedMs)
+/** Null: the key is new. @throws ServiceError if it was used for another request. */
+export async function findReplay(deps: Deps, actor: Actor, scope: UserScope, once: Once): Promise<StoredOnce | null> {
+  const after = deps.clock.now() - rememberedMs
+  const kept = await deps.storage.findAnswer(userScope(scope.userId), once.keyHash, after)
+  return kept && replay(deps, actor, scope, once, kept)
 }
 
 function replay(deps: Deps, actor: Actor, scope: UserScope, once: Once, kept: KeptAnswer): StoredOnce {

@@ -64,7 +64,7 @@ export async function storeKept(
 }
 
 /** Everything that the guard reads. */
-function charactersOf({ text, metadata }: StoreInput): number {
+export function charactersOf({ text, metadata }: StoreInput): number {
   return lengthOfSubmitted(text) + lengthOf(metadataTexts(metadata), (each) => each.text)
 }
 
@@ -72,7 +72,7 @@ function settle(deps: Deps, scope: UserScope, drafted: Drafted, options: CommitO
   return inTurn(deps, scope, async () => {
     const decided = await decide(deps, scope, drafted)
     const outline = outlineOf(scope, decided)
-    const committed = await commit(deps, scope, decided, outline, options)
+    const committed = await commit(deps, { scope, decided, outline, options })
     return present(outline, decided, committed)
   })
 }

@@ -14,6 +14,8 @@ export interface TextWork {
   tag(texts: TextJobs['tag']['input']): Output<'tag'>
   /** The lasting facts in each content. */
   state(told: TextJobs['state']['input']): Output<'state'>
+  /** The same, but short texts are read in other threads too: a batch has many of them. */
+  readonly inThreads: Omit<TextWork, 'inThreads'>
 }
 
 /** A text of this length takes about ten milliseconds. Handing it over and starting a thread for it takes longer. */
@@ -22,31 +24,34 @@ const shortCharacters = 400
 /** `pool` null: everything happens in this thread. */
 export function textWork(models: TextModels, pool: Pick<TextPool, 'run'> | null): TextWork {
   const inline = textJobs(models)
-  async function run<Kind extends TextJobKind>(kind: Kind, characters: number, input: TextJobs[Kind]['input']) {
-    return pool === null || characters <= shortCharacters ? inline(kind, input) : pool.run(kind, input)
+  const work = (longestHere: number): Omit<TextWork, 'inThreads'> => {
+    async function run<Kind extends TextJobKind>(kind: Kind, characters: number, input: TextJobs[Kind]['input']) {
+      return pool === null || characters <= longestHere ? inline(kind, input) : pool.run(kind, input)
+    }
+    return {
+      statementModelId: models.statements.modelId,
+      inspect: (texts) =>
+        run(
+          'inspect',
+          lengthOf(texts, (text) => text),
+          texts,
+        ),
+      divide: (input) => run('divide', lengthOfSubmitted(input.text), input),
+      tag: (texts) =>
+        run(
+          'tag',
+          lengthOf(texts, ({ text }) => text),
+          texts,
+        ),
+      state: (told) =>
+        run(
+          'state',
+          lengthOf(told, ({ content }) => content),
+          told,
+        ),
+    }
   }
-  return {
-    statementModelId: models.statements.modelId,
-    inspect: (texts) =>
-      run(
-        'inspect',
-        lengthOf(texts, (text) => text),
-        texts,
-      ),
-    divide: (input) => run('divide', lengthOfSubmitted(input.text), input),
-    tag: (texts) =>
-      run(
-        'tag',
-        lengthOf(texts, ({ text }) => text),
-        texts,
-      ),
-    state: (told) =>
-      run(
-        'state',
-        lengthOf(told, ({ content }) => content),
-        told,
-      ),
-  }
+  return { ...work(shortCharacters), inThreads: work(0) }
 }
 
 export function lengthOf<Item>(items: readonly Item[], textOf: (item: Item) => string): number {

@@ -19,6 +19,11 @@ export interface MemoryWrites {
    * @throws RawTextGone if `rawId` names a text that is no longer in the inbox.
    */
   commit(scope: UserScope, store: StoreCommit): Promise<Committed>
+  /**
+   * Several stores in one transaction, in order: all of them, or none if it throws. All expect the revision before the first one. A
+   * store may name memories of those before it.
+   */
+  commitAll(scope: UserScope, stores: readonly StoreCommit[]): Promise<Committed[]>
   /** Adds a version to one memory. Null if the scope has no such memory, or it has expired or is superseded. */
   update(scope: Scope, memoryId: string, change: VersionChange): Promise<Memory | null>
   /**

@@ -45,7 +45,7 @@ import { matching } from './index/match.js'
 import { itemStore } from './items/item-store.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
-import { commit } from './memories/commit.js'
+import { commit, commitAll } from './memories/commit.js'
 import { decayReport } from './memories/decay-report.js'
 import { forget, purgeExpired } from './memories/forget.js'
 import { history, provenance } from './memories/history.js'
@@ -103,7 +103,9 @@ export abstract class SqlStorage implements Storage {
   commit(scope: UserScope, store: StoreCommit) {
     return this.write(scope, commit, scope, store)
   }
-
+  commitAll(scope: UserScope, stores: readonly StoreCommit[]) {
+    return this.write(scope, commitAll, scope, stores)
+  }
   update(scope: Scope, memoryId: string, change: VersionChange) {
     return this.write(scope, update, scope, memoryId, change)
   }
@@ -115,7 +117,6 @@ export abstract class SqlStorage implements Storage {
   purgeExpired(scope: Scope, now: number) {
     return purgeExpired(this.writeAside, scope, now)
   }
-
   recordAccess(accesses: readonly Access[]) {
     return this.write(nobody, recordAccess, accesses)
   }

@@ -45,7 +45,7 @@ import {
 } from '../sql/items/read-items.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from '../sql/keys.js'
 import { dropAnswers, findAnswer } from '../sql/memories/answers.js'
-import { commit } from '../sql/memories/commit.js'
+import { commit, commitAll } from '../sql/memories/commit.js'
 import { decayReport } from '../sql/memories/decay-report.js'
 import { eraseChunk, eraseLastChunk, findErasable, forgetNamed } from '../sql/memories/forget.js'
 import { history, provenance } from '../sql/memories/history.js'
@@ -167,6 +167,7 @@ export const writes: Operations = {
   ...erasures,
   claimWebhooks,
   commit,
+  commitAll,
   createGrant,
   createKey,
   createSpace,

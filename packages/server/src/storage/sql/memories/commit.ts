@@ -73,6 +73,20 @@ export async function commit(session: Session, scope: UserScope, store: StoreCom
   return { revision: write.revision + prolonged, relationshipsCreated, entityNames }
 }
 
+/** In the order of the stores. The first one must find the revision that it expects, and nobody can come between the others. */
+export async function commitAll(
+  session: Session,
+  scope: UserScope,
+  stores: readonly StoreCommit[],
+): Promise<Committed[]> {
+  const committed: Committed[] = []
+  for (const store of stores) {
+    const expectedRevision = committed.at(-1)?.revision ?? store.expectedRevision
+    committed.push(await commit(session, scope, { ...store, expectedRevision }))
+  }
+  return committed
+}
+
 /** Each repetition with a new expiry is a new version. Returns how many there are. */
 async function prolong(session: Session, { userId }: UserScope, { sightings, now }: StoreCommit): Promise<number> {
   let prolonged = 0
