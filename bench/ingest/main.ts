@@ -127,7 +127,12 @@ async function run(): Promise<void> {
         ...(options['database-url'] === undefined ? {} : { SERVICE_DATABASE_URL: options['database-url'] }),
       }
       const nodeOptions = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`]
-      const service = await startService({ environment, workingDirectory: scratch, nodeOptions })
+      const service = await startService({
+        environment,
+        workingDirectory: scratch,
+        nodeOptions,
+        readyTimeoutMs: 120_000,
+      })
       try {
         const figures = await measure(service, chosen)
         measured.set(name, [...(measured.get(name) ?? []), figures])

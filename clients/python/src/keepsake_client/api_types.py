@@ -1331,7 +1331,7 @@ class StoreItem(TypedDict, total=False):
     project: str
     # Any keys and values: at most 16 KiB as JSON, 8 levels deep
     metadata: Dict[str, Any]
-    # Time to live: a positive integer and a unit (h hours, d days, w weeks, m months of 30 days, y years of 365), such as 7d; or permanent
+    # Time to live: a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months of 30 days, y years of 365), such as 7d; or permanent
     ttl: str
     # When it was said, for importing the past; not in the future
     created_at: str

@@ -11,6 +11,9 @@ import type { StoreRequest } from '../schemas/memory.js'
 import { type StoreItem, storeBatchAnswer, storeBatchRequest } from '../schemas/store-batch.js'
 import { onceFor, readInput, storedView } from './store.js'
 
+const ttlProblem =
+  'must be a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months, y years), such as 7d, or permanent'
+
 /** A slice more may take some seconds. Clients and proxies often wait for two minutes. */
 const longestMs = 60_000
 
@@ -69,8 +72,8 @@ export const storeBatchEndpoint = replyEndpoint({
           status: 'refused',
           error: {
             code: 'validation_error',
-            message: 'ttl: must be a positive integer and a unit (h, d, w, m, y), or permanent',
-            details: [{ path: 'ttl', message: 'must be a positive integer and a unit (h, d, w, m, y), or permanent' }],
+            message: `ttl: ${ttlProblem}`,
+            details: [{ path: 'ttl', message: ttlProblem }],
             request_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
           },
         },

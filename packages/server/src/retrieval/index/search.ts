@@ -27,7 +27,7 @@ export interface AheadStep {
   readonly added: readonly AheadVersion[]
 }
 
-export interface AheadVersion {
+interface AheadVersion {
   readonly content: string
   readonly project: string | null
   readonly validFrom: number
