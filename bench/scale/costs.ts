@@ -18,6 +18,8 @@ export interface Demand {
 export interface Costs {
   readonly engine: Engine
   readonly threads: number
+  /** The embedder's, where queries go before texts to store: the busiest thread of a recall. */
+  readonly embedder: number
   readonly clientMs: number
   readonly diskSyncMs: number
   readonly indexBytesPerMemory: number
@@ -51,6 +53,7 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
   return {
     engine,
     threads: largest.recall.loaded.threadsMs.length,
+    embedder: largest.recall.loaded.threadsMs.indexOf(Math.max(...largest.recall.loaded.threadsMs)),
     clientMs: factors.clientMs ?? factors.machine * largest.recall.loaded.clientMs,
     diskSyncMs: calibrated.diskSyncMs,
     indexBytesPerMemory: largest.indexBytesPerMemory,

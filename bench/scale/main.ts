@@ -85,7 +85,7 @@ function printClusters(inputs: Inputs, sizes: readonly number[]): void {
       spread: spreadOf(inputs, 'postgres'),
       baseMegabytes: baseMegabytes(inputs, 'postgres'),
       diskBytesPerMemory: diskBytesPerMemory(inputs),
-      requests: 12_000,
+      requests: 6000,
     }
     const clusters = sizes.map((memories) => sizeCluster(memories, clusterInputs))
     console.log(`\n## ${reading ? 'Default settings' : 'SERVICE_READ_FIRST=0'}`)

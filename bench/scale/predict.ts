@@ -7,8 +7,8 @@ import { closedLoop, firstRecalls, type Simulated } from './traffic-model.js'
 const seed = 20261117
 const megabyte = 2 ** 20
 const indexLimitBytes = 512 * megabyte
-const wholeSeconds = 30
-const fitSeconds = 6
+const wholeSeconds = 20
+const fitSeconds = 4
 
 export interface Prediction {
   readonly what: string
@@ -145,7 +145,7 @@ function fitSpread(inputs: Inputs, engine: Engine): number {
     }
     return sum
   }
-  const candidates = [0.25, 0.5, 0.75, 1, 1.25, 1.5].map((spread) => ({ spread, error: errorWith(spread) }))
+  const candidates = [0.25, 0.5, 0.75, 1].map((spread) => ({ spread, error: errorWith(spread) }))
   return candidates.reduce((best, each) => (each.error < best.error ? each : best)).spread
 }
 

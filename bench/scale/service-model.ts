@@ -162,7 +162,8 @@ export class ServiceModel {
     if (work === undefined || thread === undefined) return then()
     const next = () => this.#threads(instance, demand, index + 1, isUrgent, then)
     if (work === 0) return next()
-    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, isUrgent)
+    const goesFirst = isUrgent && index === this.costs.embedder
+    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, goesFirst)
   }
 
   #database(instance: Instance, user: number, demand: Demand, isWrite: boolean, then: () => void): void {
