@@ -71,7 +71,9 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
       return { ...demand, threadsMs: demand.threadsMs.map((ms) => ms + scan) }
     },
     load(memories) {
-      const [service = 0, database = 0] = [loading.serviceMs, loading.databaseMs].map((ms) => factors.machine * ms(memories))
+      const [service = 0, database = 0] = [loading.serviceMs, loading.databaseMs].map(
+        (ms) => factors.machine * ms(memories),
+      )
       const { mainShare, threadShares, busyShare } = loading
       const wakeShare = 1 - busyShare
       return {
@@ -141,7 +143,9 @@ export function interpolate<T extends { readonly memoriesPerUser: number }>(
 ): number {
   const upper = Math.max(
     1,
-    sizes.findIndex((size, index) => index > 0 && (size.memoriesPerUser >= memoriesPerUser || index === sizes.length - 1)),
+    sizes.findIndex(
+      (size, index) => index > 0 && (size.memoriesPerUser >= memoriesPerUser || index === sizes.length - 1),
+    ),
   )
   const [low, high] = [sizes[upper - 1], sizes[upper]]
   if (low === undefined || high === undefined) throw new Error('two sizes are needed')

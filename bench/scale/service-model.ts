@@ -115,7 +115,12 @@ export class ServiceModel {
     const store = () => this.#database(instance, user, demand, verb === 'store', answer)
     const threads = () => this.#threads(instance, demand, 0, verb === 'recall', store)
     const indexed = () => this.#withIndex(instance, user, memories, threads)
-    instance.main.compute(instance.processor, demand.mainMs / 2, demand.wakeMainMs, verb === 'recall' ? indexed : threads)
+    instance.main.compute(
+      instance.processor,
+      demand.mainMs / 2,
+      demand.wakeMainMs,
+      verb === 'recall' ? indexed : threads,
+    )
   }
 
   /** Marks users as used without the time that it takes: a cache that has seen an hour of requests. */
