@@ -10,7 +10,7 @@ import { openStream, type Simulated } from './traffic-model.js'
 
 const megabyte = 2 ** 20
 const seed = 20261117
-const coreChoices = [2, 4, 8]
+const coreChoices = [2, 4]
 const indexChoicesMb = [512, 1024, 2048, 4096, 8192, 16_384]
 /** Loading users again may take this share of the instances' processor time; more memory costs less. */
 const loadShare = 0.1
@@ -200,7 +200,7 @@ function seededFor(instances: number): Random {
 
 /** Enough for every usual user to have come: an hour or more. */
 function warmUpRequests(users: number): number {
-  return Math.min(1_500_000, 4 * users)
+  return Math.min(600_000, 4 * users)
 }
 
 function bottleneckOf(simulated: Simulated, nodesForDisk: number, nodesForCores: number): string {

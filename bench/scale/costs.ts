@@ -18,6 +18,8 @@ export interface Demand {
 export interface Costs {
   readonly engine: Engine
   readonly threads: number
+  /** The embedder's, where queries go before texts to store: the busiest thread of a recall. */
+  readonly embedder: number
   readonly clientMs: number
   readonly diskSyncMs: number
   readonly indexBytesPerMemory: number
@@ -51,6 +53,7 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
   return {
     engine,
     threads: largest.recall.loaded.threadsMs.length,
+    embedder: largest.recall.loaded.threadsMs.indexOf(Math.max(...largest.recall.loaded.threadsMs)),
     clientMs: factors.clientMs ?? factors.machine * largest.recall.loaded.clientMs,
     diskSyncMs: calibrated.diskSyncMs,
     indexBytesPerMemory: largest.indexBytesPerMemory,
@@ -68,7 +71,9 @@ export function costsOf(calibrated: Calibrated, engine: Engine, options: CostOpt
       return { ...demand, threadsMs: demand.threadsMs.map((ms) => ms + scan) }
     },
     load(memories) {
-      const [service = 0, database = 0] = [loading.serviceMs, loading.databaseMs].map((ms) => factors.machine * ms(memories))
+      const [service = 0, database = 0] = [loading.serviceMs, loading.databaseMs].map(
+        (ms) => factors.machine * ms(memories),
+      )
       const { mainShare, threadShares, busyShare } = loading
       const wakeShare = 1 - busyShare
       return {
@@ -138,7 +143,9 @@ export function interpolate<T extends { readonly memoriesPerUser: number }>(
 ): number {
   const upper = Math.max(
     1,
-    sizes.findIndex((size, index) => index > 0 && (size.memoriesPerUser >= memoriesPerUser || index === sizes.length - 1)),
+    sizes.findIndex(
+      (size, index) => index > 0 && (size.memoriesPerUser >= memoriesPerUser || index === sizes.length - 1),
+    ),
   )
   const [low, high] = [sizes[upper - 1], sizes[upper]]
   if (low === undefined || high === undefined) throw new Error('two sizes are needed')

@@ -14,6 +14,7 @@ const allowedError = 20
 const usage = `npm run bench:scale -- [command] [options]
   (no command)      compare with measured figures, then print the clusters
   validate          only compare; exit code 1 if a prediction is off by more than ${allowedError}%
+  clusters          only print the clusters
   calibrate         measure the inputs on this machine (some minutes) and write them to bench/scale/inputs.json
 options
   --memories 10M,100M,1B    sizes of the clusters
@@ -21,7 +22,8 @@ options
   --peak 4                  busiest hour compared with the average hour
   --per-user 1000           memories per user, on average
   --zipf 0.7                how unequally active the users are (0: all alike)
-  --engines sqlite,postgres --seconds 4    of a calibration`
+  --no-reading              with SERVICE_READ_FIRST=0
+  --engines sqlite,postgres --seconds 1.5  of a calibration`
 
 async function run(): Promise<void> {
   const { values: options, positionals } = parseArgs({
@@ -33,13 +35,14 @@ async function run(): Promise<void> {
       peak: { type: 'string' },
       'per-user': { type: 'string' },
       zipf: { type: 'string' },
+      'no-reading': { type: 'boolean', default: false },
       engines: { type: 'string', default: 'sqlite,postgres' },
-      seconds: { type: 'string', default: '4' },
+      seconds: { type: 'string', default: '1.5' },
       help: { type: 'boolean', default: false },
     },
   })
   const [command = 'all', ...more] = positionals
-  if (options.help || more.length > 0 || !['all', 'validate', 'calibrate'].includes(command)) {
+  if (options.help || more.length > 0 || !['all', 'validate', 'clusters', 'calibrate'].includes(command)) {
     console.log(usage)
     process.exitCode = options.help ? 0 : 2
     return
@@ -60,8 +63,8 @@ async function run(): Promise<void> {
     activityExponent: options.zipf,
   })
   console.log(sourcesOf(inputs))
-  validate(inputs)
-  if (command === 'all') printClusters(inputs, sizes)
+  if (command !== 'clusters') validate(inputs)
+  if (command !== 'validate') printClusters(inputs, sizes, !options['no-reading'])
 }
 
 function validate(inputs: Inputs): void {
@@ -76,27 +79,22 @@ function validate(inputs: Inputs): void {
   if (wrong.length > 0) process.exitCode = 1
 }
 
-function printClusters(inputs: Inputs, sizes: readonly number[]): void {
+function printClusters(inputs: Inputs, sizes: readonly number[], reading: boolean): void {
   const { assumptions } = inputs
-  for (const reading of [true, false]) {
-    const clusterInputs = {
-      costs: clusterCosts(inputs, reading),
-      assumptions,
-      spread: spreadOf(inputs, 'postgres'),
-      baseMegabytes: baseMegabytes(inputs, 'postgres'),
-      diskBytesPerMemory: diskBytesPerMemory(inputs),
-      requests: 12_000,
-    }
-    const clusters = sizes.map((memories) => sizeCluster(memories, clusterInputs))
-    console.log(`\n## ${reading ? 'Default settings' : 'SERVICE_READ_FIRST=0'}`)
-    console.log(`\n${clusterTable(clusters, assumptions)}\n\n${driverTable(clusters)}`)
+  const clusterInputs = {
+    costs: clusterCosts(inputs, reading),
+    assumptions,
+    spread: spreadOf(inputs, 'postgres'),
+    baseMegabytes: baseMegabytes(inputs, 'postgres'),
+    diskBytesPerMemory: diskBytesPerMemory(inputs),
+    requests: 6000,
   }
+  const clusters = sizes.map((memories) => sizeCluster(memories, clusterInputs))
+  console.log(`\n${reading ? 'default settings' : 'SERVICE_READ_FIRST=0'}`)
+  console.log(`\n${clusterTable(clusters, assumptions)}\n\n${driverTable(clusters)}`)
 }
 
-function withOptions(
-  inputs: Inputs,
-  given: Readonly<Partial<Record<keyof Assumptions, string | undefined>>>,
-): Inputs {
+function withOptions(inputs: Inputs, given: Readonly<Partial<Record<keyof Assumptions, string | undefined>>>): Inputs {
   const changed = Object.entries(given).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, name === 'activityExponent' ? exponentOf(text) : positive(name, text)]],
   )
@@ -127,7 +125,8 @@ function positive(name: string, text: string): number {
 
 function exponentOf(text: string): number {
   const value = Number(text)
-  if (text.trim() === '' || !(value >= 0 && value <= 3)) throw new Error(`--zipf must be between 0 and 3, not "${text}"`)
+  if (text.trim() === '' || !(value >= 0 && value <= 3))
+    throw new Error(`--zipf must be between 0 and 3, not "${text}"`)
   return value
 }
 

@@ -23,6 +23,7 @@ const demand: Demand = {
 const costs: Costs = {
   engine: 'postgres',
   threads: 2,
+  embedder: 0,
   clientMs: 0,
   diskSyncMs: 0,
   indexBytesPerMemory: 400,

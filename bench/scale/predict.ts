@@ -7,8 +7,8 @@ import { closedLoop, firstRecalls, type Simulated } from './traffic-model.js'
 const seed = 20261117
 const megabyte = 2 ** 20
 const indexLimitBytes = 512 * megabyte
-const wholeSeconds = 30
-const fitSeconds = 6
+const wholeSeconds = 20
+const fitSeconds = 3
 
 export interface Prediction {
   readonly what: string
@@ -86,7 +86,9 @@ function fedRows({ published }: Inputs, engine: Engine): LoadRow[] {
 
 /** CPU time per request by memories per user: a line through the fed rows over the logarithm. */
 function trend({ published }: Inputs, engine: Engine): (memoriesPerUser: number) => number {
-  const points = published.fed.filter((row) => row.engine === engine).map(({ memories, cpuMs }) => ({ x: Math.log10(memories / published.users), y: cpuMs }))
+  const points = published.fed
+    .filter((row) => row.engine === engine)
+    .map(({ memories, cpuMs }) => ({ x: Math.log10(memories / published.users), y: cpuMs }))
   const { slope, intercept } = leastSquares(points)
   return (memoriesPerUser) => intercept + slope * Math.log10(memoriesPerUser)
 }
@@ -145,7 +147,7 @@ function fitSpread(inputs: Inputs, engine: Engine): number {
     }
     return sum
   }
-  const candidates = [0.25, 0.5, 0.75, 1, 1.25, 1.5].map((spread) => ({ spread, error: errorWith(spread) }))
+  const candidates = [0.5, 1, 1.25, 1.5, 1.75].map((spread) => ({ spread, error: errorWith(spread) }))
   return candidates.reduce((best, each) => (each.error < best.error ? each : best)).spread
 }
 

@@ -35,18 +35,27 @@ export function clusterTable(clusters: readonly Cluster[], assumptions: Assumpti
       row('– SERVICE_INDEX_MEMORY_MB', ({ indexMegabytes }) => String(indexMegabytes)),
       row('all instances: cores', ({ instances, coresPerInstance }) => String(instances * coresPerInstance)),
       row('– memory, GB', ({ instances, instanceMegabytes }) => gigabytes(instances * instanceMegabytes)),
-      row(`PostgreSQL nodes (${databaseCores} cores, ${databaseMemoryGb} GB, ${databaseDiskGb} GB of disk)`, (cluster) =>
-        String(cluster.databaseNodes),
+      row(
+        `PostgreSQL nodes (${databaseCores} cores, ${databaseMemoryGb} GB, ${databaseDiskGb} GB of disk)`,
+        (cluster) => String(cluster.databaseNodes),
       ),
       row('– data, GB, without a replica', ({ databaseDiskGb: disk }) => disk.toFixed(0)),
       row(`– connections per node (at most ${databaseMaxConnections})`, ({ connectionsPerNode }) =>
         connectionsPerNode.toFixed(0),
       ),
-      row('recall ms, p50/p95', ({ simulated }) => `${simulated.recall.p50.toFixed(0)}/${simulated.recall.p95.toFixed(0)}`),
-      row('store ms, p50/p95', ({ simulated }) => `${simulated.store.p50.toFixed(0)}/${simulated.store.p95.toFixed(0)}`),
+      row(
+        'recall ms, p50/p95',
+        ({ simulated }) => `${simulated.recall.p50.toFixed(0)}/${simulated.recall.p95.toFixed(0)}`,
+      ),
+      row(
+        'store ms, p50/p95',
+        ({ simulated }) => `${simulated.store.p50.toFixed(0)}/${simulated.store.p95.toFixed(0)}`,
+      ),
       row('recalls that find their index in memory', ({ simulated }) => percent(simulated.hitRatio)),
       row('busy: instances / busiest thread / PostgreSQL', ({ simulated }) =>
-        [simulated.instanceUtilization, simulated.busiestThread, simulated.databaseUtilization].map(percent).join(' / '),
+        [simulated.instanceUtilization, simulated.busiestThread, simulated.databaseUtilization]
+          .map(percent)
+          .join(' / '),
       ),
       row('bottleneck', ({ bottleneck }) => bottleneck),
     ],

@@ -115,7 +115,12 @@ export class ServiceModel {
     const store = () => this.#database(instance, user, demand, verb === 'store', answer)
     const threads = () => this.#threads(instance, demand, 0, verb === 'recall', store)
     const indexed = () => this.#withIndex(instance, user, memories, threads)
-    instance.main.compute(instance.processor, demand.mainMs / 2, demand.wakeMainMs, verb === 'recall' ? indexed : threads)
+    instance.main.compute(
+      instance.processor,
+      demand.mainMs / 2,
+      demand.wakeMainMs,
+      verb === 'recall' ? indexed : threads,
+    )
   }
 
   /** Marks users as used without the time that it takes: a cache that has seen an hour of requests. */
@@ -162,7 +167,8 @@ export class ServiceModel {
     if (work === undefined || thread === undefined) return then()
     const next = () => this.#threads(instance, demand, index + 1, isUrgent, then)
     if (work === 0) return next()
-    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, isUrgent)
+    const goesFirst = isUrgent && index === this.costs.embedder
+    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, goesFirst)
   }
 
   #database(instance: Instance, user: number, demand: Demand, isWrite: boolean, then: () => void): void {

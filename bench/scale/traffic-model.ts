@@ -103,7 +103,10 @@ class Run {
     const wallMs = this.simulation.now - since.at
     const { recall, store } = this.times
     const requests = recall.length + store.length
-    const shareOf = (processors: readonly { readonly busyMs: number; readonly cores: number }[], before: readonly number[]) => {
+    const shareOf = (
+      processors: readonly { readonly busyMs: number; readonly cores: number }[],
+      before: readonly number[],
+    ) => {
       const shares = processors.map(({ busyMs, cores }, index) => (busyMs - (before[index] ?? 0)) / wallMs / cores)
       return shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length
     }
@@ -111,7 +114,8 @@ class Run {
       requestsPerSecond: (1000 * requests) / wallMs,
       recall: percentiles(recall),
       store: percentiles(store),
-      cpuMs: this.#busySince(since) / requests - (this.model.clientProcessor === undefined ? 0 : this.setup.costs.clientMs),
+      cpuMs:
+        this.#busySince(since) / requests - (this.model.clientProcessor === undefined ? 0 : this.setup.costs.clientMs),
       hitRatio: hits / Math.max(1, hits + misses),
       instanceUtilization: shareOf(
         instances.map(({ processor }) => processor),
