@@ -170,8 +170,6 @@ function report(measured: readonly Measured[]): boolean {
   console.log(`median of ${measured.length} starts`)
   for (const [name, value] of lines) console.log(`  ${name.padEnd(48)} ${value}`)
   return (
-    of('cpuMs') <= targets.cpuMs &&
-    of('megabytes') <= targets.megabytes &&
-    of('initializeMs') <= targets.initializeMs
+    of('cpuMs') <= targets.cpuMs && of('megabytes') <= targets.megabytes && of('initializeMs') <= targets.initializeMs
   )
 }

@@ -8,20 +8,14 @@ import { eastAsianTimes } from './east-asian-dates.js'
 import { type FoundTime, SpacedDates } from './spaced-dates.js'
 
 const tables = { de: german, es: spanish, fr: french, pt: portuguese, it: italian, nl: dutch, ru: russian }
+const readers = Object.fromEntries(
+  Object.entries(tables).map(([language, words]) => [language, new SpacedDates(words)]),
+) as Readonly<Record<keyof typeof tables, SpacedDates>> // Object.fromEntries loses the type of the keys.
 const latin = ['de', 'es', 'fr', 'pt', 'it', 'nl'] as const
-/** Made on demand: the expressions of all languages together take 50 ms. */
-const readers = new Map<keyof typeof tables, SpacedDates>()
-let mayHaveTime: RegExp | undefined
-
-function readerOf(language: keyof typeof tables): SpacedDates {
-  const reader = readers.get(language) ?? new SpacedDates(tables[language])
-  readers.set(language, reader)
-  return reader
-}
 
 /** A quick check, because most texts mention no time. */
-function timeWords(): RegExp {
-  const sources = Object.values(tables)
+const mayHaveTime = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${Object.values(tables)
     .filter((words) => words !== russian)
     .flatMap(({ months, weekdays, seasons, days, before, after, ago, ahead }) => [
       ...months,
@@ -32,9 +26,10 @@ function timeWords(): RegExp {
       ...Object.values(after),
       ...[...ago, ...ahead].map((template) => template.replace(/\b[NU]\b/gu, '').trim()),
     ])
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${sources.map((source) => `(?:${source})`).join('|')})`, 'iu')
-}
-
+    .map((source) => `(?:${source})`)
+    .join('|')})`,
+  'iu',
+)
 const yearAlone = /(?<!\d)(?:19|20)\d\d(?!\d)/u
 const otherScript = /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
@@ -43,10 +38,9 @@ export function foreignTimes(text: string): FoundTime[] {
   if (otherScript.test(said)) return agreed(said, languagesOf(said))
   // Most texts are English, whatever language a date would speak for.
   if (languagesOf(said, latin).length === 0) return []
-  mayHaveTime ??= timeWords()
   if (!mayHaveTime.test(said) && !yearAlone.test(said)) return []
   const told = latin.filter((language) => {
-    const reader = readerOf(language)
+    const reader = readers[language]
     return reader.friendsIn(said).length > 0 || reader.timesIn(said).some(({ bare }) => !bare)
   })
   return agreed(said, languagesOf(said, told))
@@ -68,7 +62,7 @@ function agreed(text: string, languages: readonly Language[]): FoundTime[] {
 }
 
 function timesIn(text: string, language: Language): FoundTime[] {
-  return language === 'zh' || language === 'ja' ? eastAsianTimes(text, language) : readerOf(language).timesIn(text)
+  return language === 'zh' || language === 'ja' ? eastAsianTimes(text, language) : readers[language].timesIn(text)
 }
 
 function contradicts(text: string, language: Language, times: readonly FoundTime[], found: FoundTime): boolean {
@@ -76,12 +70,7 @@ function contradicts(text: string, language: Language, times: readonly FoundTime
   if (other) return JSON.stringify(other.time) !== JSON.stringify(found.time)
   // Characters without a reading in Chinese, such as 3日前, are read by Japanese alone only if there is kana.
   if (language === 'zh') return /日[前後]$/u.test(text.slice(found.start, found.end))
-  return (
-    language !== 'ja' &&
-    readerOf(language)
-      .friendsIn(text)
-      .some((friend) => overlap(friend, found))
-  )
+  return language !== 'ja' && readers[language].friendsIn(text).some((friend) => overlap(friend, found))
 }
 
 function overlap(a: Pick<FoundTime, 'start' | 'end'>, b: Pick<FoundTime, 'start' | 'end'>): boolean {
