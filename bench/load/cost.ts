@@ -28,7 +28,8 @@ import type { Verb } from './traffic.js'
 const usage = `npm run bench:cost -- [options]
   --size 200x100       users x memories
   --rounds 5           each engine answers all requests of a round before the next round begins
-  --requests 200       recalls per round; a quarter as many stores
+  --requests 200       recalls per round
+  --stores 50          stores per round
   --connections 8
   --read-first 0       memories that the reader reads per recall; it costs far more than storage on both engines
   --copies             all users have the same memories on PostgreSQL: faster to prepare, for large sizes`
@@ -63,6 +64,7 @@ async function run(): Promise<void> {
       size: { type: 'string', default: '200x100' },
       rounds: { type: 'string', default: '5' },
       requests: { type: 'string', default: '200' },
+      stores: { type: 'string', default: '50' },
       connections: { type: 'string', default: '8' },
       'read-first': { type: 'string', default: '0' },
       copies: { type: 'boolean', default: false },
@@ -72,7 +74,7 @@ async function run(): Promise<void> {
   if (options.help) return console.log(usage)
   const scenario = parseScenario(options.size)
   const plan = { scenario, rounds: Number(options.rounds), connections: Number(options.connections) }
-  const requests = { recall: Number(options.requests), store: Math.ceil(Number(options.requests) / 4) }
+  const requests = { recall: Number(options.requests), store: Number(options.stores) }
   console.log(machineLine(machine()))
   const scratch = await scratchDirectory()
   const seeds = await openSeeds(console.log)
