@@ -16,10 +16,7 @@ const writingMs = 1_000
 const longestRecoveryMs = 10_000
 /** In every second round the standby falls silent this long before the primary dies: writes must wait for it. */
 const silenceMs = 500
-/**
- * A new service loads its models with the first writes, which takes long on a busy machine. A request that was given up could
- * still be done after the comparison.
- */
+/** A request that the caller gave up could still be done after the comparison, so callers are patient. */
 const patienceMs = 180_000
 /** Longer than the service takes to notice the old primary. */
 const besideMs = 3_000
@@ -45,7 +42,7 @@ export const failover: Fault = {
     const ledger = emptyLedger()
     const done: Round[] = []
     const start = await startOptions(context.directory, pair.url)
-    let service = await context.start(start)
+    let service = await startWarm(context, start)
     try {
       for (let number = 1; number <= rounds; number++) {
         const round = await failOver(context, pair, service, ledger, number)
@@ -66,6 +63,21 @@ export const failover: Fault = {
       await pair.close()
     }
   },
+}
+
+/** A new service loads its models with the first writes, which takes minutes on a busy machine. */
+async function startWarm(context: FaultContext, start: StartOptions): Promise<ServiceProcess> {
+  const service = await context.start(start)
+  const client = httpClient(service.root, 1, patienceMs)
+  const body = { user_id: 'nobody-compares', content: 'The lighthouse was repaired in spring.' }
+  const isStored = () =>
+    client.send('POST', '/api/v1/store', body).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  await until(isStored, patienceMs)
+  client.close()
+  return service
 }
 
 function resultOf(done: readonly Round[], ledger: Ledger): FaultResult {
@@ -137,7 +149,7 @@ async function oldReturns(
   let running = service
   if (number % restartEvery === 0) {
     await service.stop()
-    running = await context.start(start)
+    running = await startWarm(context, start)
   }
   const client = httpClient(running.root, writerCount, patienceMs)
   problems.push(...(await writeFor(context, client, ledger)))

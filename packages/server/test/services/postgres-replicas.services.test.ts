@@ -18,7 +18,8 @@ it('reads from a standby, but never less than was committed before, and from the
       (await storage.list(alice, { now: start, limit: 500 })).items.map(({ content }) => content)
     await write('first')
     // Its last statement shows that a transaction of the service ran there. The time limit of the test ends the wait.
-    const readsThere = () => standby`SELECT 1 FROM pg_stat_activity WHERE application_name = 'keepsake' AND query = 'COMMIT'`
+    const readsThere = () =>
+      standby`SELECT 1 FROM pg_stat_activity WHERE application_name = 'keepsake' AND query = 'COMMIT'`
     while ((await readsThere()).length === 0) {
       expect(await contents()).toEqual(['first'])
       await sleep(50)

@@ -48,9 +48,7 @@ export class Replicas {
 }
 
 async function positionOf(connection: Connection): Promise<string> {
-  const { rows } = await connection.query<{ position: string }>(
-    'SELECT pg_current_wal_flush_lsn()::text AS position',
-  )
+  const { rows } = await connection.query<{ position: string }>('SELECT pg_current_wal_flush_lsn()::text AS position')
   return rows[0]?.position ?? ''
 }
 
