@@ -11,6 +11,7 @@
  *   so that an index above the storage port can be brought up to date before it answers, on every engine.
  */
 import type { Scope } from '../../core/scope.js'
+import type { ActiveUsers } from './active-users.js'
 import type { Answers } from './answers.js'
 import type { Claims } from './claims.js'
 import type { Contradictions } from './contradictions.js'
@@ -23,6 +24,7 @@ import type { GrantStore } from './grant-store.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { IndexFeed } from './index-feed.js'
+import type { IndexSegments } from './index-segments.js'
 import type { ItemStore } from './item-store.js'
 import type { KeyStore } from './key-store.js'
 import type { MemoryReads } from './memory-reads.js'
@@ -38,6 +40,8 @@ export interface Storage
     MemoryReads,
     TemporalReads,
     IndexFeed,
+    IndexSegments,
+    ActiveUsers,
     VectorUpkeep,
     Contradictions,
     VersionLookup,

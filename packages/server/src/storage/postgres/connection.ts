@@ -61,7 +61,7 @@ export class Connection {
 
   /** Statements are answered in the order in which they are sent, whether or not the caller awaits each one. */
   async query<Row>(text: string, values: readonly Value[] = []): Promise<Answer<Row>> {
-    if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
+    this.#requireOpen()
     // The driver's types do not accept readonly arrays.
     const sent = this.#sql.unsafe(text, values as postgres.ParameterOrJSON<never>[], {
       prepare: values.length > 0 && !text.includes(ofAnyShape),
@@ -69,6 +69,21 @@ export class Connection {
     const rows = await this.#beforeDeadline(sent)
     // The caller states the row type: the driver cannot know it.
     return { rows: rows as unknown as readonly Row[], count: rows.count ?? rows.length }
+  }
+
+  /** All bytes that `COPY … TO STDOUT` sends. */
+  async copyOut(text: string): Promise<Buffer> {
+    this.#requireOpen()
+    const read = async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of await this.#sql.unsafe(text).readable()) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks)
+    }
+    return this.#beforeDeadline(read())
+  }
+
+  #requireOpen(): void {
+    if (this.#isDead) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' })
   }
 
   async #beforeDeadline<T>(answer: PromiseLike<T>): Promise<T> {

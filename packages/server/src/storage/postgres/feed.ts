@@ -20,9 +20,9 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly outdated: OutdatedColumn
 }
 
-export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
-  const { rows, rest } = await changesSince(...asked, async (user, since, limit) => {
-    const found = await readRows(user, since, limit)
+export const changes: ReadChanges<Session, ChangeSlice> = async (session, scope, after, most, end) => {
+  const { rows, rest } = await changesSince(session, scope, after, most, end, async (user, since, limit, until) => {
+    const found = await readRows(user, since, until, limit)
     // The first row over the limit comes without its text, and shows that there is more.
     const over = found.findIndex(({ quantized }, index) => index === limit || quantized === null)
     const before = found[over - 1]
@@ -33,7 +33,7 @@ export const changes: ReadChanges<Session, ChangeSlice> = async (...asked) => {
   return { ...rest, changed: rows.map(indexed) }
 }
 
-function readRows(user: UserData, since: ChangeMark, limit: number): Promise<FeedRow[]> {
+function readRows(user: UserData, since: ChangeMark, until: ChangeMark, limit: number): Promise<FeedRow[]> {
   return user.all<FeedRow>(
     `SELECT v.row, CASE WHEN v.before <= ? THEN v.content ELSE '' END AS content,
        ${user.dialect.jsonText('v.outdated')} AS outdated, v.project, v.valid_from AS "validFrom",
@@ -42,13 +42,15 @@ function readRows(user: UserData, since: ChangeMark, limit: number): Promise<Fee
      FROM (
        SELECT *, sum(octet_length(content)) OVER (ORDER BY revision, row) - octet_length(content) AS before
        FROM (SELECT * FROM versions WHERE user_id = @user AND (revision, row) > (?, ?)
-             ORDER BY revision, row LIMIT ?) due) v
+               AND (revision, row) <= (?, ?) ORDER BY revision, row LIMIT ?) due) v
        JOIN vectors_quantized q ON q.user_id = @user AND q.row = v.row
      ORDER BY v.revision, v.row`,
     mostBytes,
     mostBytes,
     since.revision,
     since.row,
+    until.revision,
+    until.row,
     limit + 1,
   )
 }

@@ -98,6 +98,16 @@ export class PostgresSession implements Session {
     )
   }
 
+  /** The output of a COPY command, which binds no values. */
+  async copyOut(sql: string): Promise<Buffer> {
+    try {
+      return await this.connection.copyOut(sql)
+    } catch (error) {
+      this.#firstFailure ??= error
+      throw error
+    }
+  }
+
   async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {
     for (const value of values) {
       // PostgreSQL refuses a statement whose text contains a NUL.

@@ -13,6 +13,7 @@ import type { GrantUse, IssuedTokens, NewGrant, PresentedCode, PresentedRefresh 
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
+import type { IndexSegments, NewSegment, SegmentKind } from '../ports/index-segments.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
 import type { FactsToRecognise, HistoryPage, ListQuery, MemoryReads } from '../ports/memory-reads.js'
 import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
@@ -41,7 +42,9 @@ import {
   rotateTokens,
   touchGrants,
 } from './grants.js'
+import { lastActive, recordActive } from './index/active-users.js'
 import { matching } from './index/match.js'
+import { dropSegments, saveSegment, segmentSpans } from './index/segments.js'
 import { itemStore } from './items/item-store.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
@@ -76,7 +79,7 @@ import { WriteRefusal } from './write-refusal.js'
 
 const nobody: Sight = { kind: 'nobody' }
 
-export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Claims
+export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Pick<IndexSegments, 'segments'> & Claims
 
 export abstract class SqlStorage implements Storage {
   protected readonly refusal = new WriteRefusal()
@@ -154,8 +157,32 @@ export abstract class SqlStorage implements Storage {
     return this.read(scope, expired, scope, now, limit)
   }
 
-  changes(scope: UserScope, since: ChangeMark, limit: number) {
-    return this.own.changes(scope, since, limit)
+  changes(scope: UserScope, since: ChangeMark, limit: number, until?: ChangeMark) {
+    return this.own.changes(scope, since, limit, until)
+  }
+
+  segments(scope: UserScope, kind: SegmentKind, from: ChangeMark, limit: number) {
+    return this.own.segments(scope, kind, from, limit)
+  }
+
+  segmentSpans(scope: UserScope, kind: SegmentKind) {
+    return this.read(scope, segmentSpans, scope, kind)
+  }
+
+  saveSegment(scope: UserScope, kind: SegmentKind, segment: NewSegment) {
+    return this.writeAside(scope, saveSegment, scope, kind, segment)
+  }
+
+  dropSegments(scope: UserScope, from: ChangeMark | 'all') {
+    return this.writeAside(scope, dropSegments, scope, from)
+  }
+
+  recordActive(userIds: readonly string[], at: number) {
+    return this.writeAside({ kind: 'everyone' }, recordActive, userIds, at)
+  }
+
+  lastActive(limit: number) {
+    return this.read('totals', lastActive, limit)
   }
 
   hydrate(scope: UserScope, rows: readonly number[], options: Parameters<IndexFeed['hydrate']>[2]) {

@@ -30,7 +30,9 @@ import {
   rotateTokens,
   touchGrants,
 } from '../sql/grants.js'
+import { lastActive, recordActive } from '../sql/index/active-users.js'
 import { matching } from '../sql/index/match.js'
+import { dropSegments, saveSegment, segmentSpans } from '../sql/index/segments.js'
 import { eraseItemChunk, findItemOwners, removeItem } from '../sql/items/erase-items.js'
 import { itemChanges } from '../sql/items/item-feed.js'
 import { putItem } from '../sql/items/put-item.js'
@@ -75,6 +77,7 @@ import {
 import { packedConnected } from './connected.js'
 import { packedChanges } from './feed.js'
 import { packedVersions } from './hydrate.js'
+import { packedSegments } from './segments.js'
 import type { SqliteSession } from './session.js'
 
 type AnyOperation = (session: SqliteSession, ...args: never[]) => Promise<unknown>
@@ -102,6 +105,7 @@ export const reads: Operations = {
   itemChanges,
   itemVersions,
   knownPairs,
+  lastActive,
   lastTurns,
   list,
   listContradictions,
@@ -121,6 +125,7 @@ export const reads: Operations = {
   outdated,
   packedChanges,
   packedConnected,
+  packedSegments,
   packedVersions,
   pendingRaw,
   ping,
@@ -131,6 +136,7 @@ export const reads: Operations = {
   relationships,
   revisionsOf,
   roleIn,
+  segmentSpans,
   stats,
   users,
   projects,
@@ -176,11 +182,13 @@ export const writes: Operations = {
   dropConversations,
   dropGrants,
   dropRaw,
+  dropSegments,
   findOldEvents,
   keepRaw,
   mergeEntities,
   putItem,
   recordAccess,
+  recordActive,
   redeemCode,
   redeliver,
   renameSpace,
@@ -190,6 +198,7 @@ export const writes: Operations = {
   revokeGrant,
   revokeKey,
   rotateTokens,
+  saveSegment,
   setMember,
   settleWebhook,
   tellOfExpiry,

@@ -20,14 +20,16 @@ export async function changesSince<Row>(
   scope: UserScope,
   since: ChangeMark,
   limit: number,
-  readRows: (user: UserData, since: ChangeMark, limit: number) => Promise<RowsAfter<Row>>,
+  until: ChangeMark | undefined,
+  readRows: (user: UserData, since: ChangeMark, limit: number, until: ChangeMark) => Promise<RowsAfter<Row>>,
 ): Promise<{ readonly rows: readonly Row[]; readonly rest: Omit<ChangeSlice, 'changed'> }> {
   const user = await dataOf(session, scope.userId)
   const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
-  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision }
+  const current = { revision: known?.revision ?? 0, row: endOfRevision }
+  const upToDate = until && until.revision <= current.revision ? until : current
   const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
   if (!user || !known || isUpToDate) return { rows: [], rest: { mark: upToDate, more: false, removedRows: [] } }
-  const { rows, cutAt } = await readRows(user, since, limit)
+  const { rows, cutAt } = await readRows(user, since, limit, upToDate)
   const mark = cutAt ?? upToDate
   return { rows, rest: { mark, more: cutAt !== undefined, removedRows: await removedRows(user, since, mark) } }
 }

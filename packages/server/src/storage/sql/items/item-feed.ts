@@ -35,7 +35,7 @@ export async function itemChanges(
   limit: number,
 ): Promise<ChangeSlice> {
   const most = Math.min(limit, mostAtOnce)
-  const { rows, rest } = await changesSince(session, scope, since, most, async (user, after) => {
+  const { rows, rest } = await changesSince(session, scope, since, most, undefined, async (user, after) => {
     const found = await user.all<FeedRow>(
       `SELECT i.row, i.revision, i.project, ${session.dialect.jsonText('i.value')} AS value, i.fields, i.valid_from, i.expires_at,
          i.flagged, i.model_id, i.vector
