@@ -133,9 +133,9 @@ export class KeywordIndex {
     const { hashes, counts, documents, frequencies, lengths } = words
     for (let term = 0, at = 0; term < counts.length; term++) {
       const list = this.findTerm(hashes[2 * term] ?? 0, hashes[2 * term + 1] ?? 0, true)
-      for (const end = at + (counts[term] ?? 0); at < end; at++) {
-        this.pool.append(list, (((first + (documents[at] ?? 0)) << 8) | (frequencies[at] ?? 0)) >>> 0)
-      }
+      const end = at + (counts[term] ?? 0)
+      this.pool.appendAll(list, documents, frequencies, { first, start: at, end })
+      at = end
     }
     for (let document = 0; document < lengths.length; document++) {
       this.setLength(first + document, lengths[document] ?? 0)

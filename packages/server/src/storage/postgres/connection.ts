@@ -76,7 +76,10 @@ export class Connection {
     this.#requireOpen()
     const read = async () => {
       const chunks: Buffer[] = []
-      for await (const chunk of await this.#sql.unsafe(text).readable()) chunks.push(chunk as Buffer)
+      const stream = await this.#sql.unsafe(text).readable()
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      // The driver pauses its socket while the stream is full, and leaves it so if the last bytes filled it.
+      stream._read(0)
       return Buffer.concat(chunks)
     }
     return this.#beforeDeadline(read())
