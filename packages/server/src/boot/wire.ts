@@ -28,6 +28,7 @@ import { keysInFlight } from '../service/store/keys-in-flight.js'
 import { textLanes } from '../service/texts/text-lanes.js'
 import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
+import { noting, type Searched } from '../service/upkeep/warm-indexes.js'
 import type { IndexFeed } from '../storage/ports/index-feed.js'
 import type { IndexSegments } from '../storage/ports/index-segments.js'
 import { healthOf } from './health.js'
@@ -51,6 +52,7 @@ export interface Wired {
   readonly validators: LazyValidators
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
+  readonly searched: Searched
   readonly reEmbedding: ReEmbedding
   readonly whileClaimed: WhileClaimed
   /** Other instances may write to the same store. */
@@ -70,7 +72,11 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const isShared = config.databaseUrl !== undefined
   const whileClaimed = claimedWork({ claims: storage, log, holder: randomUUID() })
   const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
-  const indexes = wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage)
+  const searched: Searched = new Set()
+  const indexes = noting(
+    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage),
+    searched,
+  )
   // Its thread starts with the first search for items.
   const itemIndexes = wireIndexes(config.indexMemoryBytes / 4, opened, reEmbed, opened.storage.items)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
@@ -90,7 +96,7 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
     reEmbed,
     traces,
   })
-  return { ...doors, deps, live, traces, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
+  return { ...doors, deps, live, traces, limiter, indexes, searched, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
 }
 
 function wireIndexes(

@@ -13,7 +13,7 @@ import { batchOf, type FirstBatch, type IndexReplies, unpackHits } from './index
 import { segmentKind } from './index-segment.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
 import { isVector, type SearchHit, type SearchQuery } from './search.js'
-import { isBefore, isWorthKeeping, SegmentKeeper, type Unkept, unkept } from './segment-keeper.js'
+import { isBefore, isWorthKeeping, SegmentKeeper, segmentVersions, type Unkept, unkept } from './segment-keeper.js'
 import { loadSegments } from './segment-loader.js'
 
 /** A user's index with everything that was committed before the refresh. */
@@ -270,6 +270,8 @@ class WorkerIndexes implements UserIndexes {
         const slice = await this.changesSince(user, user.mark, until)
         await this.apply(user, slice)
         user.mark = slice.mark
+        // A gap is filled, however small it is.
+        user.unkept = { ...user.unkept, versions: segmentVersions }
       },
       restore: async (stored) => {
         const { restored, ...sizes } = await this.thread.restore(user.handle, this.firstOf(user), stored)
