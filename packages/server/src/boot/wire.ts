@@ -96,7 +96,19 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
     reEmbed,
     traces,
   })
-  return { ...doors, deps, live, traces, limiter, indexes, searched, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
+  return {
+    ...doors,
+    deps,
+    live,
+    traces,
+    limiter,
+    indexes,
+    searched,
+    reEmbedding: reEmbed,
+    whileClaimed,
+    isShared,
+    lifecycle,
+  }
 }
 
 function wireIndexes(

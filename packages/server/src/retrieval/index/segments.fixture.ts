@@ -10,7 +10,7 @@ import type {
   SegmentSpan,
 } from '../../storage/ports/index-segments.js'
 import { isBefore } from './segment-keeper.js'
-import { MemoryFeed } from './user-index.fixture.js'
+import type { MemoryFeed } from './user-index.fixture.js'
 
 interface KeptSegment extends NewSegment {
   readonly kind: SegmentKind

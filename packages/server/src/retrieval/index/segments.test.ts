@@ -281,13 +281,19 @@ describe('the bytes of a segment', () => {
       // The last numbers of the header are empty, but are part of the sum.
       expect(readSegment(changed, seed, kind), `byte ${place}`).toBeUndefined()
     }
-    for (const length of [0, 7, 63, 64, bytes.length - 8]) expect(readSegment(bytes.slice(0, length), seed, kind)).toBeUndefined()
+    for (const length of [0, 7, 63, 64, bytes.length - 8])
+      expect(readSegment(bytes.slice(0, length), seed, kind)).toBeUndefined()
     expect(readSegment(Uint8Array.from([...bytes, ...new Uint8Array(8)]), seed, kind)).toBeUndefined()
   })
 
   it('get another format whenever texts become other words, or vectors other codes', async () => {
     // If this fails, raise `segmentFormat` unless words and codes are the same as before, and update the number below.
-    const sources = ['tokenize.ts', 'dense-codes.ts', '../../language/words/stem.ts', '../../language/words/script-stem.ts']
+    const sources = [
+      'tokenize.ts',
+      'dense-codes.ts',
+      '../../language/words/stem.ts',
+      '../../language/words/script-stem.ts',
+    ]
     const hash = createHash('sha256').update(String(segmentFormat))
     for (const source of [...sources, '../../language/words/foreign-words.ts']) {
       hash.update(await readFile(new URL(source, import.meta.url)))
