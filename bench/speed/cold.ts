@@ -103,7 +103,7 @@ async function measure(engine: Engine, scenario: Scenario, centres: Centres, rou
     // Too small for two users, so that each load of one makes the other cold.
     const indexes = openUserIndexes({
       feed: storage,
-      ...(from === 'segments' ? { segments: storage } : {}),
+      ...(from === 'segments' ? { segments: storage.indexSegments } : {}),
       segmentFailed: (error) => console.error(error),
       dimensions: centres.dimensions,
       modelId: centres.modelId,

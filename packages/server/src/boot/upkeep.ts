@@ -23,7 +23,10 @@ export async function startUpkeep(config: Config, overrides: Overrides, wired: W
   const recovery = new InboxRecovery(deps, isShared ? { shared: { patienceMs, whileClaimed } } : {})
   await recovery.start()
   live.start()
-  const warm = warmIndexes({ ...deps, memoryBudgetBytes: config.indexMemoryBytes }, searched)
+  const warm = warmIndexes(
+    { ...deps, storage: deps.storage.activeUsers, memoryBudgetBytes: config.indexMemoryBytes },
+    searched,
+  )
   return {
     async close() {
       const schedules = [cleanups.close(), consolidations.close()]

@@ -74,7 +74,7 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
   const searched: Searched = new Set()
   const indexes = noting(
-    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage),
+    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage.indexSegments),
     searched,
   )
   // Its thread starts with the first search for items.

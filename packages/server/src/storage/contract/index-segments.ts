@@ -33,7 +33,7 @@ async function textsOf(
   limit = 100,
   of = kind,
 ): Promise<string[]> {
-  const { bytes, starts, ends } = await storage.segments(scope, of, from, limit)
+  const { bytes, starts, ends } = await storage.indexSegments.segments(scope, of, from, limit)
   expect(starts.every((place) => place % 8 === 0)).toBe(true)
   return starts.map((place, index) => new TextDecoder().decode(bytes.subarray(place, ends[index])))
 }
@@ -44,7 +44,7 @@ export function describeIndexSegments(subject: () => Subject): void {
       const { storage, notebook } = subject()
       for (let n = 1; n <= memories; n++) await notebook.store(alice, { content: `fact ${n}` })
       for (const segment of await slices(storage, alice, limit)) {
-        expect(await storage.saveSegment(alice, kind, segment)).toBe(true)
+        expect(await storage.indexSegments.saveSegment(alice, kind, segment)).toBe(true)
       }
       return storage
     }
@@ -53,13 +53,13 @@ export function describeIndexSegments(subject: () => Subject): void {
       const storage = await filled()
       expect(await textsOf(storage, alice)).toEqual(['fact 1|fact 2', 'fact 3|fact 4', 'fact 5'])
       expect(await textsOf(storage, alice, beginning, 2)).toEqual(['fact 1|fact 2', 'fact 3|fact 4'])
-      const spans = await storage.segmentSpans(alice, kind)
+      const spans = await storage.indexSegments.segmentSpans(alice, kind)
       expect(spans.map(({ versions, seed }) => ({ versions, seed }))).toEqual(
         [2, 2, 1].map((versions) => ({ versions, seed: 7 })),
       )
       expect(spans.map(({ from }) => from).slice(1)).toEqual(spans.map(({ to }) => to).slice(0, -1))
       expect(await textsOf(storage, alice, spans[1]?.from)).toEqual(['fact 3|fact 4', 'fact 5'])
-      const page = await storage.segments(alice, kind, beginning, 9)
+      const page = await storage.indexSegments.segments(alice, kind, beginning, 9)
       expect(page.spans).toEqual(spans)
       expect(page.revision).toBe(5)
     })
@@ -70,25 +70,29 @@ export function describeIndexSegments(subject: () => Subject): void {
       const made = await slices(storage, alice, 1)
       const contents = [new Uint8Array(0), Uint8Array.from({ length: 300_001 }, (_, i) => (i * i) % 251)]
       for (const [index, segment] of made.entries()) {
-        await storage.saveSegment(alice, kind, { ...segment, bytes: contents[index] ?? new Uint8Array(1) })
+        await storage.indexSegments.saveSegment(alice, kind, {
+          ...segment,
+          bytes: contents[index] ?? new Uint8Array(1),
+        })
       }
-      const { bytes, starts, ends } = await storage.segments(alice, kind, beginning, 9)
+      const { bytes, starts, ends } = await storage.indexSegments.segments(alice, kind, beginning, 9)
       expect(starts.map((place, index) => bytes.slice(place, ends[index]))).toEqual(contents)
       // The connection that read them still answers.
-      for (let n = 0; n < 20; n++) expect((await storage.segments(alice, kind, beginning, 9)).spans).toHaveLength(2)
+      for (let n = 0; n < 20; n++)
+        expect((await storage.indexSegments.segments(alice, kind, beginning, 9)).spans).toHaveLength(2)
     })
 
     it("keeps a user's segments from other users, and of unknown users there are none", async () => {
       const storage = await filled()
       expect(await textsOf(storage, bob)).toEqual([])
-      expect(await storage.segmentSpans(bob, kind)).toEqual([])
+      expect(await storage.indexSegments.segmentSpans(bob, kind)).toEqual([])
       const [segment] = await slices(storage, alice, 2)
       if (!segment) throw new Error('there are memories')
       // Neither a user without memories nor another user's rows.
-      expect(await storage.saveSegment(bob, kind, segment)).toBe(false)
+      expect(await storage.indexSegments.saveSegment(bob, kind, segment)).toBe(false)
       await subject().notebook.store(bob, { content: 'of Bob' })
-      expect(await storage.saveSegment(bob, kind, segment)).toBe(false)
-      await storage.dropSegments(bob, 'all')
+      expect(await storage.indexSegments.saveSegment(bob, kind, segment)).toBe(false)
+      await storage.indexSegments.dropSegments(bob, 'all')
       expect(await textsOf(storage, alice)).toHaveLength(3)
     })
 
@@ -120,8 +124,8 @@ export function describeIndexSegments(subject: () => Subject): void {
       await storage.update(alice, id, { now: start + 1, content: notebook.draft({ content: 'new words' }) })
       const after = await storage.changes(alice, before?.to ?? beginning, 9)
       const rows = after.changed.map(({ row }) => row)
-      if (before) await storage.saveSegment(alice, kind, before)
-      await storage.saveSegment(alice, kind, {
+      if (before) await storage.indexSegments.saveSegment(alice, kind, before)
+      await storage.indexSegments.saveSegment(alice, kind, {
         from: before?.to ?? beginning,
         to: after.mark,
         rows,
@@ -137,7 +141,8 @@ export function describeIndexSegments(subject: () => Subject): void {
     it('drops the segment of an expired memory with its cleanup', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'short-lived', expiresAt: start + 5 })
-      for (const segment of await slices(storage, alice, 9)) await storage.saveSegment(alice, kind, segment)
+      for (const segment of await slices(storage, alice, 9))
+        await storage.indexSegments.saveSegment(alice, kind, segment)
       expect(await textsOf(storage, alice)).toEqual(['short-lived'])
       await storage.purgeExpired(alice, start + 5)
       expect(await textsOf(storage, alice)).toEqual([])
@@ -148,7 +153,7 @@ export function describeIndexSegments(subject: () => Subject): void {
       const ids = await notebook.store(alice, { content: 'kept' }, { content: 'erased' })
       const made = await slices(storage, alice, 9)
       await storage.forget(alice, { memoryIds: [ids[1] ?? ''] })
-      for (const segment of made) expect(await storage.saveSegment(alice, kind, segment)).toBe(false)
+      for (const segment of made) expect(await storage.indexSegments.saveSegment(alice, kind, segment)).toBe(false)
       expect(await textsOf(storage, alice)).toEqual([])
     })
 
@@ -157,31 +162,33 @@ export function describeIndexSegments(subject: () => Subject): void {
       await notebook.store(alice, { content: 'a' })
       const [segment] = await slices(storage, alice, 9)
       if (!segment) throw new Error('there is a memory')
-      const both = ['one', 'two'].map((text) => storage.saveSegment(alice, kind, { ...segment, bytes: bytesOf(text) }))
+      const both = ['one', 'two'].map((text) =>
+        storage.indexSegments.saveSegment(alice, kind, { ...segment, bytes: bytesOf(text) }),
+      )
       expect((await Promise.all(both)).filter(Boolean)).toHaveLength(1)
       expect(await textsOf(storage, alice)).toHaveLength(1)
     })
 
     it('drops one segment or all, and replaces those of another model or format', async () => {
       const storage = await filled()
-      const spans = await storage.segmentSpans(alice, kind)
-      await storage.dropSegments(alice, spans[1]?.from ?? beginning)
+      const spans = await storage.indexSegments.segmentSpans(alice, kind)
+      await storage.indexSegments.dropSegments(alice, spans[1]?.from ?? beginning)
       expect(await textsOf(storage, alice)).toEqual(['fact 1|fact 2', 'fact 5'])
       const other = { ...kind, format: 2 }
       expect(await textsOf(storage, alice, beginning, 9, other)).toEqual([])
       expect(await textsOf(storage, alice, beginning, 9, { ...kind, modelId: 'another' })).toEqual([])
       const [first] = await slices(storage, alice, 1)
       // There is one from this mark already, but of another format.
-      if (first) expect(await storage.saveSegment(alice, other, first)).toBe(true)
+      if (first) expect(await storage.indexSegments.saveSegment(alice, other, first)).toBe(true)
       expect(await textsOf(storage, alice)).toEqual([])
       expect(await textsOf(storage, alice, beginning, 9, other)).toEqual(['fact 1'])
-      await storage.dropSegments(alice, 'all')
+      await storage.indexSegments.dropSegments(alice, 'all')
       expect(await textsOf(storage, alice, beginning, 9, other)).toEqual([])
     })
 
     it('reads the changes between two marks', async () => {
       const storage = await filled()
-      const [, second, third] = await storage.segmentSpans(alice, kind)
+      const [, second, third] = await storage.indexSegments.segmentSpans(alice, kind)
       const slice = await storage.changes(alice, second?.from ?? beginning, 9, second?.to)
       expect(slice.changed.map(({ content }) => content)).toEqual(['fact 3', 'fact 4'])
       expect(slice).toMatchObject({ more: false, mark: third?.from })
@@ -197,14 +204,14 @@ export function describeIndexSegments(subject: () => Subject): void {
     it('returns the most recent ones first, each once, and forgets those who are gone for a month', async () => {
       const { storage, notebook } = subject()
       for (const scope of [alice, bob]) await notebook.store(scope, { content: 'a' })
-      await storage.recordActive([alice.userId, bob.userId], start)
-      await storage.recordActive([alice.userId, 'unknown', 'not\0storable'], start + 1)
-      expect(await storage.lastActive(9)).toEqual([alice.userId, bob.userId])
-      expect(await storage.lastActive(1)).toEqual([alice.userId])
-      await storage.recordActive([bob.userId], start + 31 * 86_400_000)
-      expect(await storage.lastActive(9)).toEqual([bob.userId])
+      await storage.activeUsers.recordActive([alice.userId, bob.userId], start)
+      await storage.activeUsers.recordActive([alice.userId, 'unknown', 'not\0storable'], start + 1)
+      expect(await storage.activeUsers.lastActive(9)).toEqual([alice.userId, bob.userId])
+      expect(await storage.activeUsers.lastActive(1)).toEqual([alice.userId])
+      await storage.activeUsers.recordActive([bob.userId], start + 31 * 86_400_000)
+      expect(await storage.activeUsers.lastActive(9)).toEqual([bob.userId])
       await storage.forget(bob, { all: true })
-      expect(await storage.lastActive(9)).toEqual([])
+      expect(await storage.activeUsers.lastActive(9)).toEqual([])
     })
   })
 }

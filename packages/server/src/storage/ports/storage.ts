@@ -40,8 +40,6 @@ export interface Storage
     MemoryReads,
     TemporalReads,
     IndexFeed,
-    IndexSegments,
-    ActiveUsers,
     VectorUpkeep,
     Contradictions,
     VersionLookup,
@@ -60,6 +58,8 @@ export interface Storage
   readonly spaces: SpaceStore
   readonly items: ItemStore
   readonly overview: Overview
+  readonly indexSegments: IndexSegments
+  readonly activeUsers: ActiveUsers
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
   /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */

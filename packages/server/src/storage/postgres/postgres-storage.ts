@@ -13,7 +13,6 @@ import { changes } from './feed.js'
 import { hydrate } from './hydrate.js'
 import { Pool } from './pool.js'
 import { prepare } from './prepare.js'
-import { segments } from './segments.js'
 import { Statistics } from './statistics.js'
 import { Transactions } from './transactions.js'
 
@@ -73,8 +72,6 @@ class PostgresStorage extends SqlStorage {
   protected readonly own: OwnForms = {
     changes: (scope, ...asked) => this.read(scope, changes, scope, ...asked),
     hydrate: (scope, ...asked) => this.read(scope, hydrate, scope, ...asked),
-    segments: (scope, ...asked) =>
-      this.#transactions.run('read', scope, (session) => segments(session, scope, ...asked)),
     connected: (scope, ...asked) => this.read(scope, connected, scope, ...asked),
     claim: (...claimed) => this.write({ kind: 'nobody' }, claim, ...claimed),
     release: (...claimed) => this.write({ kind: 'nobody' }, release, ...claimed),

@@ -2,22 +2,23 @@
  * Stored pieces of the search index. PostgreSQL needs its own form: the driver reads `bytea` as text with two digits per byte, while
  * COPY sends the bytes themselves.
  */
-import type { SegmentPage, SegmentSpan } from '../ports/index-segments.js'
-import { type ReadSegments, segmentsFrom } from '../sql/index/segments.js'
-import type { PostgresSession } from './session.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 
-export const segments: ReadSegments<PostgresSession, SegmentPage> = (session, ...asked) =>
-  segmentsFrom(session, ...asked, async (_user, spans) => {
-    const pieces = fieldsOf(await session.copyOut(copyOf(spans)))
-    if (pieces.length !== spans.length) throw new Error('PostgreSQL sent another number of segments than it has')
-    return pieces
-  })
+/** `copyOut` returns the output of a COPY command in a transaction that has declared its user. */
+export async function copiedSegments(
+  copyOut: (sql: string) => Promise<Buffer>,
+  marks: readonly ChangeMark[],
+): Promise<Uint8Array[]> {
+  const pieces = fieldsOf(await copyOut(copyOf(marks)))
+  if (pieces.length !== marks.length) throw new Error('PostgreSQL sent another number of segments than it has')
+  return pieces
+}
 
 /** COPY takes no bound values. The user is the one that the transaction has declared, and marks are whole numbers. */
-function copyOf(spans: readonly SegmentSpan[]): string {
-  const marks = spans.map(({ from }) => `(${wholeNumber(from.revision)}, ${wholeNumber(from.row)})`)
+function copyOf(marks: readonly ChangeMark[]): string {
+  const places = marks.map(({ revision, row }) => `(${wholeNumber(revision)}, ${wholeNumber(row)})`)
   return `COPY (SELECT bytes FROM index_segments
-    WHERE user_id = (SELECT current_setting('keepsake.user')) AND (from_revision, from_row) IN (${marks.join(', ')})
+    WHERE user_id = (SELECT current_setting('keepsake.user')) AND (from_revision, from_row) IN (${places.join(', ')})
     ORDER BY from_revision, from_row) TO STDOUT (FORMAT binary)`
 }
 

@@ -5,12 +5,14 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import type { StorageLimits } from '../ports/storage-limits.js'
 import { numbering } from '../sql/placeholders.js'
 import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session.js'
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Answer, Connection } from './connection.js'
 import { postgresDialect } from './dialect.js'
+import { copiedSegments } from './segments.js'
 import { postgresVectors } from './vectors.js'
 
 /** Statements that were sent and not awaited yet. */
@@ -98,10 +100,9 @@ export class PostgresSession implements Session {
     )
   }
 
-  /** The output of a COPY command, which binds no values. */
-  async copyOut(sql: string): Promise<Buffer> {
+  async segmentBytes(_user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
     try {
-      return await this.connection.copyOut(sql)
+      return await copiedSegments((sql) => this.connection.copyOut(sql), marks)
     } catch (error) {
       this.#firstFailure ??= error
       throw error

@@ -13,7 +13,6 @@ import type { GrantUse, IssuedTokens, NewGrant, PresentedCode, PresentedRefresh 
 import type { GraphQuery } from '../ports/graph.js'
 import type { RawText } from '../ports/inbox.js'
 import type { ChangeMark, IndexFeed, MatchFilter } from '../ports/index-feed.js'
-import type { IndexSegments, NewSegment, SegmentKind } from '../ports/index-segments.js'
 import type { KeyUse, NewKey } from '../ports/key-store.js'
 import type { FactsToRecognise, HistoryPage, ListQuery, MemoryReads } from '../ports/memory-reads.js'
 import type { Access, MemoryWrites, StoreCommit, VersionChange } from '../ports/memory-writes.js'
@@ -42,9 +41,9 @@ import {
   rotateTokens,
   touchGrants,
 } from './grants.js'
-import { lastActive, recordActive } from './index/active-users.js'
+import { activeUserStore } from './index/active-users.js'
 import { matching } from './index/match.js'
-import { dropSegments, saveSegment, segmentSpans } from './index/segments.js'
+import { segmentStore } from './index/segments.js'
 import { itemStore } from './items/item-store.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
@@ -79,7 +78,7 @@ import { WriteRefusal } from './write-refusal.js'
 
 const nobody: Sight = { kind: 'nobody' }
 
-export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Pick<IndexSegments, 'segments'> & Claims
+export type OwnForms = Pick<IndexFeed, 'changes' | 'hydrate' | 'connected'> & Claims
 
 export abstract class SqlStorage implements Storage {
   protected readonly refusal = new WriteRefusal()
@@ -100,6 +99,8 @@ export abstract class SqlStorage implements Storage {
   readonly spaces = spaceStore(this.#engine)
   readonly items = itemStore(this.#engine)
   readonly overview = overviewOf(this.#engine)
+  readonly indexSegments = segmentStore(this.#engine)
+  readonly activeUsers = activeUserStore(this.#engine)
 
   abstract close(): Promise<void>
 
@@ -161,30 +162,6 @@ export abstract class SqlStorage implements Storage {
     return this.own.changes(scope, since, limit, until)
   }
 
-  segments(scope: UserScope, kind: SegmentKind, from: ChangeMark, limit: number) {
-    return this.own.segments(scope, kind, from, limit)
-  }
-
-  segmentSpans(scope: UserScope, kind: SegmentKind) {
-    return this.read(scope, segmentSpans, scope, kind)
-  }
-
-  saveSegment(scope: UserScope, kind: SegmentKind, segment: NewSegment) {
-    return this.writeAside(scope, saveSegment, scope, kind, segment)
-  }
-
-  dropSegments(scope: UserScope, from: ChangeMark | 'all') {
-    return this.writeAside(scope, dropSegments, scope, from)
-  }
-
-  recordActive(userIds: readonly string[], at: number) {
-    return this.writeAside({ kind: 'everyone' }, recordActive, userIds, at)
-  }
-
-  lastActive(limit: number) {
-    return this.read('totals', lastActive, limit)
-  }
-
   hydrate(scope: UserScope, rows: readonly number[], options: Parameters<IndexFeed['hydrate']>[2]) {
     return this.own.hydrate(scope, rows, options)
   }
@@ -195,7 +172,6 @@ export abstract class SqlStorage implements Storage {
   claim(name: string, holder: string, leaseMs: number) {
     return this.own.claim(name, holder, leaseMs)
   }
-
   release(name: string, holder: string) {
     return this.own.release(name, holder)
   }
@@ -283,7 +259,6 @@ export abstract class SqlStorage implements Storage {
   listEntities(scope: Scope, query: EntityQuery) {
     return this.read(scope, listEntities, scope, query)
   }
-
   findEntity(scope: Scope, entityId: string, now: number, asOf?: number) {
     return this.read(scope, findEntity, scope, entityId, now, asOf)
   }
@@ -291,7 +266,6 @@ export abstract class SqlStorage implements Storage {
   graph(scope: Scope, query: GraphQuery) {
     return this.read(scope, graph, scope, query)
   }
-
   listMerges(scope: Scope, entityId: string) {
     return this.read(scope, listMerges, scope, entityId)
   }

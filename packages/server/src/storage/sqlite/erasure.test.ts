@@ -107,7 +107,7 @@ describe('forgotten content', () => {
       const bytes = new TextEncoder().encode(`${canary} `.repeat(20_000))
       const rows = changed.map(({ row }) => row)
       const segment = { from: { revision: 0, row: 0 }, to: mark, rows, seed: 1, bytes }
-      expect(await storage.saveSegment(scope, kind, segment)).toBe(true)
+      expect(await storage.indexSegments.saveSegment(scope, kind, segment)).toBe(true)
     }
     const [id = ''] = await notebook.store(alice, { content: 'forgotten' }, { content: 'kept' })
     await keep(alice)

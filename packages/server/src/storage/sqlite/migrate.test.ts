@@ -332,7 +332,7 @@ describe('the schema', () => {
     const ana = userScope('ana')
     const kind = { modelId: 'm', format: 1 }
     const storage = await openSqliteStorage({ dataDir })
-    expect(await storage.segmentSpans(ana, kind)).toEqual([])
+    expect(await storage.indexSegments.segmentSpans(ana, kind)).toEqual([])
     const segment = {
       from: { revision: 0, row: 0 },
       to: { revision: 1, row },
@@ -340,11 +340,11 @@ describe('the schema', () => {
       seed: 1,
       bytes: new Uint8Array(9),
     }
-    expect(await storage.saveSegment(ana, kind, segment)).toBe(true)
-    await storage.recordActive(['ana'], 6)
-    expect(await storage.lastActive(9)).toEqual(['ana'])
+    expect(await storage.indexSegments.saveSegment(ana, kind, segment)).toBe(true)
+    await storage.activeUsers.recordActive(['ana'], 6)
+    expect(await storage.activeUsers.lastActive(9)).toEqual(['ana'])
     await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
-    expect(await storage.segmentSpans(ana, kind)).toEqual([])
+    expect(await storage.indexSegments.segmentSpans(ana, kind)).toEqual([])
     await storage.close()
   })
 

@@ -32,7 +32,7 @@ import {
 } from '../sql/grants.js'
 import { lastActive, recordActive } from '../sql/index/active-users.js'
 import { matching } from '../sql/index/match.js'
-import { dropSegments, saveSegment, segmentSpans } from '../sql/index/segments.js'
+import { dropSegments, saveSegment, segmentSpans, segments } from '../sql/index/segments.js'
 import { eraseItemChunk, findItemOwners, removeItem } from '../sql/items/erase-items.js'
 import { itemChanges } from '../sql/items/item-feed.js'
 import { putItem } from '../sql/items/put-item.js'
@@ -77,7 +77,6 @@ import {
 import { packedConnected } from './connected.js'
 import { packedChanges } from './feed.js'
 import { packedVersions } from './hydrate.js'
-import { packedSegments } from './segments.js'
 import type { SqliteSession } from './session.js'
 
 type AnyOperation = (session: SqliteSession, ...args: never[]) => Promise<unknown>
@@ -125,7 +124,6 @@ export const reads: Operations = {
   outdated,
   packedChanges,
   packedConnected,
-  packedSegments,
   packedVersions,
   pendingRaw,
   ping,
@@ -137,6 +135,7 @@ export const reads: Operations = {
   revisionsOf,
   roleIn,
   segmentSpans,
+  segments,
   stats,
   users,
   projects,

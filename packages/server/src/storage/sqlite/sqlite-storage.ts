@@ -17,7 +17,6 @@ import { packedChanges } from './feed.js'
 import { unpack } from './feed-slice.js'
 import { packedVersions, unpackVersions } from './hydrate.js'
 import { reads, writes } from './operations.js'
-import { packedSegments } from './segments.js'
 import { type StartWorker, Thread } from './thread.js'
 import type { VacuumSettings } from './vacuum.js'
 
@@ -87,7 +86,6 @@ class SqliteStorage extends SqlStorage {
     changes: async (...asked) => unpack(await this.#reader.call(packedChanges, ...asked)),
     hydrate: async (scope, ...asked) =>
       unpackVersions(await this.#reader.call(packedVersions, scope, ...asked), scope.userId),
-    segments: (...asked) => this.#reader.call(packedSegments, ...asked),
     connected: async (...asked) => unpackConnected(await this.#reader.call(packedConnected, ...asked)),
   }
 

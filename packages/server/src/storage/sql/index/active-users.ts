@@ -1,6 +1,7 @@
 /** Who searched last. See `ports/active-users.ts`. */
 import { isStorable } from '../../domain/storable-text.js'
-import type { Session } from '../session.js'
+import type { ActiveUsers } from '../../ports/active-users.js'
+import type { Session, Transact } from '../session.js'
 
 /** Nobody waits for the index of a user who has been away for longer. */
 const keptMs = 30 * 86_400_000
@@ -24,4 +25,12 @@ export async function lastActive(session: Session, limit: number): Promise<strin
     limit,
   )
   return rows.flatMap(({ id }) => (id === null ? [] : [id]))
+}
+
+/** @param engine - as for `segmentStore`. Users are looked up and recorded together, whoever they are. */
+export function activeUserStore(engine: () => { readonly read: Transact; readonly writeAside: Transact }): ActiveUsers {
+  return {
+    recordActive: (userIds, at) => engine().writeAside('totals', recordActive, userIds, at),
+    lastActive: (limit) => engine().read('totals', lastActive, limit),
+  }
 }

@@ -2,9 +2,9 @@
 import type { UserScope } from '../../../core/scope.js'
 import { hasRowOf, joinAligned, packRows } from '../../domain/row-list.js'
 import type { ChangeMark } from '../../ports/index-feed.js'
-import type { NewSegment, SegmentKind, SegmentPage, SegmentSpan } from '../../ports/index-segments.js'
-import type { Session } from '../session.js'
-import { dataOf, type UserData } from '../user-data.js'
+import type { IndexSegments, NewSegment, SegmentKind, SegmentPage, SegmentSpan } from '../../ports/index-segments.js'
+import type { Session, Transact } from '../session.js'
+import { dataOf } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
 
 interface SpanRow {
@@ -38,24 +38,12 @@ export async function segmentSpans(session: Session, scope: UserScope, kind: Seg
   return (rows ?? []).map(spanOf)
 }
 
-export type ReadSegments<S extends Session, Result> = (
-  session: S,
-  scope: UserScope,
-  kind: SegmentKind,
-  from: ChangeMark,
-  limit: number,
-) => Promise<Result>
-
-/** The bytes of these segments, in order. */
-export type ReadSegmentBytes = (user: UserData, spans: readonly SegmentSpan[]) => Promise<Uint8Array[]>
-
-export async function segmentsFrom(
+export async function segments(
   session: Session,
   scope: UserScope,
   kind: SegmentKind,
   from: ChangeMark,
   limit: number,
-  readBytes: ReadSegmentBytes,
 ): Promise<SegmentPage> {
   const user = await dataOf(session, scope.userId)
   const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
@@ -70,7 +58,8 @@ export async function segmentsFrom(
     limit,
   )
   const spans = rows.map(spanOf)
-  const pieces = spans.length === 0 ? [] : await readBytes(user, spans)
+  const marks = spans.map((span) => span.from)
+  const pieces = marks.length === 0 ? [] : await session.segmentBytes(user.key, marks)
   return { revision: known.revision, spans, ...joinAligned(pieces) }
 }
 
@@ -134,5 +123,15 @@ export async function dropSegmentsWith(write: UserWrite, rows: readonly number[]
   const erased = new Set(rows)
   for (const candidate of candidates) {
     if (hasRowOf(candidate.rows, erased)) await write.send(dropOne, candidate.from_revision, candidate.from_row)
+  }
+}
+
+/** @param engine - called for each transaction, because an engine sets these up after this. */
+export function segmentStore(engine: () => { readonly read: Transact; readonly writeAside: Transact }): IndexSegments {
+  return {
+    segments: (scope, ...asked) => engine().read(scope, segments, scope, ...asked),
+    segmentSpans: (scope, kind) => engine().read(scope, segmentSpans, scope, kind),
+    saveSegment: (scope, kind, segment) => engine().writeAside(scope, saveSegment, scope, kind, segment),
+    dropSegments: (scope, from) => engine().writeAside(scope, dropSegments, scope, from),
   }
 }
