@@ -6,7 +6,7 @@ import { remainingText } from '../../core/outdated.js'
 import { componentsOf } from '../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../ports/index-feed.js'
 import { type OutdatedColumn, outdatedOf } from '../sql/columns.js'
-import { changesSince } from '../sql/index/changes.js'
+import { changesSince, type RowsAfter } from '../sql/index/changes.js'
 import type { ReadChanges } from '../sql/index/forms.js'
 import type { Session } from '../sql/session.js'
 import type { UserData } from '../sql/user-data.js'
@@ -20,18 +20,22 @@ interface FeedRow extends Omit<IndexedVersion, 'quantized'> {
   readonly outdated: OutdatedColumn
 }
 
-export const changes: ReadChanges<Session, ChangeSlice> = async (session, scope, after, most, end) => {
-  const { rows, rest } = await changesSince(session, scope, after, most, end, async (user, since, limit, until) => {
-    const found = await readRows(user, since, until, limit)
-    // The first row over the limit comes without its text, and shows that there is more.
-    const over = found.findIndex(({ quantized }, index) => index === limit || quantized === null)
-    const before = found[over - 1]
-    return over === -1 || !before
-      ? { rows: found, cutAt: undefined }
-      : { rows: found.slice(0, over), cutAt: { revision: before.revision, row: before.row } }
-  })
+export const changes: ReadChanges<Session, ChangeSlice> = async (session, ...asked) => {
+  const { rows, rest } = await changesSince(session, readSlice, ...asked)
   return { ...rest, changed: rows.map(indexed) }
 }
+
+async function readSlice(...[user, since, limit, until]: Slice): Promise<RowsAfter<FeedRow>> {
+  const found = await readRows(user, since, until, limit)
+  // The first row over the limit comes without its text, and shows that there is more.
+  const over = found.findIndex(({ quantized }, index) => index === limit || quantized === null)
+  const before = found[over - 1]
+  return over === -1 || !before
+    ? { rows: found, cutAt: undefined }
+    : { rows: found.slice(0, over), cutAt: { revision: before.revision, row: before.row } }
+}
+
+type Slice = Parameters<Parameters<typeof changesSince<FeedRow>>[1]>
 
 function readRows(user: UserData, since: ChangeMark, until: ChangeMark, limit: number): Promise<FeedRow[]> {
   return user.all<FeedRow>(

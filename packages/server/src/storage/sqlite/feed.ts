@@ -12,9 +12,12 @@ import type { SqliteSession } from './session.js'
 /** A slice ends early at long texts: three threads hold it at once, and 2,000 versions may have 50,000 characters each. */
 const mostCharacters = 2_000_000
 
-export const packedChanges: ReadChanges<SqliteSession, PackedSlice> = async (session, scope, after, most, end) => {
-  const slice = await changesSince(session, scope, after, most, end, async ({ key }, since, limit, until) =>
-    sliceOf(rowsBetween(session.db, Number(key), since, until, limit + 1), limit),
+export const packedChanges: ReadChanges<SqliteSession, PackedSlice> = async (session, ...asked) => {
+  const { db } = session
+  const slice = await changesSince(
+    session,
+    async ({ key }, since, limit, until) => sliceOf(rowsBetween(db, Number(key), since, until, limit + 1), limit),
+    ...asked,
   )
   return pack(slice.rows, slice.rest)
 }

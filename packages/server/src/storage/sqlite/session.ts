@@ -2,10 +2,9 @@
 import { statSync } from 'node:fs'
 import { unavailable } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
-import type { ChangeMark } from '../ports/index-feed.js'
 import { usualLimits } from '../ports/storage-limits.js'
 import { numbering } from '../sql/placeholders.js'
-import type { Session, UserKey, Value, VectorForms } from '../sql/session.js'
+import type { Session, Value, VectorForms } from '../sql/session.js'
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Value as BoundValue, Database } from './database.js'
 import { sqliteDialect } from './dialect.js'
@@ -65,9 +64,7 @@ export class SqliteSession implements Session {
     return undefined
   }
 
-  async segmentBytes(user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
-    return segmentBytes(this.db, Number(user), marks)
-  }
+  readonly segmentBytes: Session['segmentBytes'] = async (user, marks) => segmentBytes(this.db, Number(user), marks)
 
   /** From the file system: opening and closing the file would drop SQLite's locks on it. */
   async databaseBytes(): Promise<number> {

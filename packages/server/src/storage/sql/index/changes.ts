@@ -17,16 +17,16 @@ export interface RowsAfter<Row> {
 /** Covers the whole user, even if the scope names a project: there is one index per user. */
 export async function changesSince<Row>(
   session: Session,
+  readRows: (user: UserData, since: ChangeMark, limit: number, until: ChangeMark) => Promise<RowsAfter<Row>>,
   scope: UserScope,
   since: ChangeMark,
   limit: number,
-  until: ChangeMark | undefined,
-  readRows: (user: UserData, since: ChangeMark, limit: number, until: ChangeMark) => Promise<RowsAfter<Row>>,
+  end?: ChangeMark,
 ): Promise<{ readonly rows: readonly Row[]; readonly rest: Omit<ChangeSlice, 'changed'> }> {
   const user = await dataOf(session, scope.userId)
   const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
   const current = { revision: known?.revision ?? 0, row: endOfRevision }
-  const upToDate = until && until.revision <= current.revision ? until : current
+  const upToDate = end && end.revision <= current.revision ? end : current
   const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
   if (!user || !known || isUpToDate) return { rows: [], rest: { mark: upToDate, more: false, removedRows: [] } }
   const { rows, cutAt } = await readRows(user, since, limit, upToDate)
