@@ -8,7 +8,12 @@ export function wordSearch(texts: readonly string[]): (query: string) => number[
   const index = new KeywordIndex()
   const scratch = new KeywordScratch()
   for (const [place, text] of texts.entries()) index.add(place, text)
-  const live = { end: texts.length, count: texts.length, flags: new Uint8Array(texts.length).fill(1) }
+  const live = {
+    end: texts.length,
+    count: texts.length,
+    flags: new Uint8Array(texts.length).fill(1),
+    hasRemoved: false,
+  }
   return (query) => {
     index.score(query, live, scratch)
     const found = [...scratch.found.subarray(0, scratch.foundCount)]

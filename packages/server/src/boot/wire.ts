@@ -28,7 +28,9 @@ import { keysInFlight } from '../service/store/keys-in-flight.js'
 import { textLanes } from '../service/texts/text-lanes.js'
 import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.js'
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
+import { noting, type Searched } from '../service/upkeep/warm-indexes.js'
 import type { IndexFeed } from '../storage/ports/index-feed.js'
+import type { IndexSegments } from '../storage/ports/index-segments.js'
 import { healthOf } from './health.js'
 import { lazyMcp } from './lazy-mcp.js'
 import type { Opened } from './open.js'
@@ -50,6 +52,7 @@ export interface Wired {
   readonly validators: LazyValidators
   readonly limiter: RateLimiter
   readonly indexes: UserIndexes
+  readonly searched: Searched
   readonly reEmbedding: ReEmbedding
   readonly whileClaimed: WhileClaimed
   /** Other instances may write to the same store. */
@@ -69,7 +72,11 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const isShared = config.databaseUrl !== undefined
   const whileClaimed = claimedWork({ claims: storage, log, holder: randomUUID() })
   const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
-  const indexes = wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage)
+  const searched: Searched = new Set()
+  const indexes = noting(
+    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage.indexSegments),
+    searched,
+  )
   // Its thread starts with the first search for items.
   const itemIndexes = wireIndexes(config.indexMemoryBytes / 4, opened, reEmbed, opened.storage.items)
   const metrics = wireMetrics(opened, indexes, reEmbed, () => live.streams.count())
@@ -89,25 +96,41 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
     reEmbed,
     traces,
   })
-  return { ...doors, deps, live, traces, limiter, indexes, reEmbedding: reEmbed, whileClaimed, isShared, lifecycle }
+  return {
+    ...doors,
+    deps,
+    live,
+    traces,
+    limiter,
+    indexes,
+    searched,
+    reEmbedding: reEmbed,
+    whileClaimed,
+    isShared,
+    lifecycle,
+  }
 }
 
 function wireIndexes(
   memoryBudgetBytes: number,
-  { embedder }: Opened,
+  { embedder, logger: log }: Opened,
   reEmbed: ReEmbedding,
   feed: Pick<IndexFeed, 'changes'>,
+  segments?: IndexSegments,
 ): UserIndexes {
   return openUserIndexes({
     feed: {
-      changes(scope, since, limit) {
+      changes(scope, since, limit, until) {
         reEmbed.prefer(scope.userId)
-        return feed.changes(scope, since, limit)
+        return feed.changes(scope, since, limit, until)
       },
     },
     dimensions: embedder.dimensions,
     modelId: embedder.modelId,
     memoryBudgetBytes,
+    ...(segments === undefined ? {} : { segments }),
+    segmentFailed: (error) =>
+      log.warn({ err: error }, 'a part of a search index is not stored; the next load takes longer'),
   })
 }
 

@@ -82,6 +82,7 @@ class Shelf {
       },
       refresh: async (scope) => ({ scope }),
       stats: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
+      kept: async () => undefined,
       close: async () => undefined,
     }
     return { storage, indexes }

@@ -69,7 +69,9 @@ function unannounced(storage: Storage): Omit<Storage, AnnouncedCall> {
     expired: (scope, now, limit) => storage.expired(scope, now, limit),
     versionsOf: (scope, memoryIds) => storage.versionsOf(scope, memoryIds),
 
-    changes: (scope, since, limit) => storage.changes(scope, since, limit),
+    changes: (scope, since, limit, until) => storage.changes(scope, since, limit, until),
+    indexSegments: storage.indexSegments,
+    activeUsers: storage.activeUsers,
     hydrate: (scope, rows, options) => storage.hydrate(scope, rows, options),
     matching: (scope, filter) => storage.matching(scope, filter),
     connected: (scope, nameKeys, limit) => storage.connected(scope, nameKeys, limit),

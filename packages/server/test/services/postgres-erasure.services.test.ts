@@ -47,6 +47,11 @@ it('keeps no erased text in tables or indexes after VACUUM FULL, only in the wri
     )
     await notebook.store(bob, employment(`Bob${at}`, `Globex ${filler}`))
   }
+  // A stored part of the search index.
+  const { mark, changed } = await storage.changes(alice, { revision: 0, row: 0 }, 1_000)
+  const bytes = new TextEncoder().encode(`${canary} `.repeat(10_000))
+  const segment = { from: { revision: 0, row: 0 }, to: mark, rows: changed.map(({ row }) => row), seed: 1, bytes }
+  expect(await storage.indexSegments.saveSegment(alice, { modelId: 'test-model', format: 1 }, segment)).toBe(true)
   await storage.forget(alice, { all: true })
   await sql`CHECKPOINT`
   // No query returns it any more, but the files still contain it.

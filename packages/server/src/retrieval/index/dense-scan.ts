@@ -5,6 +5,7 @@
  */
 import { codeSizes, copyCoarse, eraseCoarse, type FineQuery, fillQuery, fillTables, RowCoder } from './dense-codes.js'
 import { bestKernels, blockRows, type CoarseKernel, type FineKernel, type Kernels } from './dense-kernel.js'
+import { type BlockCodes, joinCodes, splitCodes } from './dense-store.js'
 import { grown } from './grown.js'
 import { newMemory, type WasmMemory } from './wasm-code.js'
 
@@ -126,6 +127,10 @@ export class VectorArena {
     return coder.write(vector, slot, [coarse.bytes, coarse.addressOf(block)], [fine.bytes, fineStart])
   }
 
+  codesOf(block: number): BlockCodes {
+    return { coarse: this.coarse.block(block), fine: this.fine.block(block) }
+  }
+
   erase(block: number, slot: number): void {
     eraseCoarse(this.coarse.block(block), slot)
     this.fineRow(block, slot).fill(0)
@@ -244,6 +249,15 @@ export class VectorMatrix {
   set(row: number, vector: Int8Array): number {
     while (this.blocks.length <= row / blockRows) this.blocks.push(this.arena.borrow())
     return this.arena.write(this.blockOf(row), row % blockRows, vector)
+  }
+
+  writeCodes(rows: number): BlockCodes {
+    return joinCodes(this.blocks.slice(0, Math.ceil(rows / blockRows)).map((block) => this.arena.codesOf(block)))
+  }
+
+  readCodes(codes: BlockCodes, rows: number, first: number): void {
+    while (this.blocks.length * blockRows < first + rows) this.blocks.push(this.arena.borrow())
+    splitCodes(codes, rows, first, (row) => this.arena.codesOf(this.blockOf(row)))
   }
 
   erase(row: number): void {

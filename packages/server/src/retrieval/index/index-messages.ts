@@ -34,9 +34,34 @@ export interface IndexStep {
   readonly added: VersionBatch
 }
 
+/** For a new index. */
+export interface FirstBatch {
+  /** Of the words. Segments can only be added to an index with their seed. */
+  readonly seed: number | undefined
+}
+
+/** Parts of an index, as `IndexSegments.segments` returns them. */
+export interface StoredSegments {
+  readonly bytes: Uint8Array
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
+
 /** A handle identifies an index and is never reused, so that no mistake with an id can lead to another user's index. */
 export type IndexRequest =
-  | { readonly kind: 'apply'; readonly handle: number; readonly first: boolean; readonly batch: VersionBatch }
+  | {
+      readonly kind: 'apply'
+      readonly handle: number
+      readonly first: FirstBatch | false
+      readonly batch: VersionBatch
+    }
+  | {
+      readonly kind: 'restore'
+      readonly handle: number
+      readonly first: FirstBatch | false
+      readonly segments: StoredSegments
+    }
+  | { readonly kind: 'encode'; readonly batch: VersionBatch; readonly seed: number }
   | { readonly kind: 'search'; readonly handle: number; readonly query: IndexQuery }
   /** `known`: false for a user whom the thread does not know. */
   | { readonly kind: 'ahead'; readonly handle: number; readonly known: boolean; readonly steps: readonly IndexStep[] }
@@ -45,6 +70,9 @@ export type IndexRequest =
 export interface IndexReplies {
   /** `sharedBytes`: memory that all users share. */
   apply: { readonly versions: number; readonly bytes: number; readonly sharedBytes: number }
+  /** `restored`: how many of the segments were added. The one after these is damaged. */
+  restore: IndexReplies['apply'] & { readonly restored: number }
+  encode: { readonly bytes: Uint8Array }
   search: PackedHits & { readonly sharedBytes: number }
   /** Per step and query. Row -1 is the first version that is not stored yet, -2 the second, and so on. */
   ahead: { readonly found: readonly (readonly PackedHits[])[]; readonly sharedBytes: number }
@@ -100,7 +128,9 @@ export function batchOf(
 /** Buffers to transfer instead of copy. */
 export function transferables(request: IndexRequest): ArrayBuffer[] {
   // `batchOf` made this array, so it has a whole ArrayBuffer.
-  return request.kind === 'apply' ? [request.batch.vectors.buffer as ArrayBuffer] : []
+  if (request.kind === 'apply' || request.kind === 'encode') return [request.batch.vectors.buffer as ArrayBuffer]
+  // Likewise `joinAligned` and `runsOf`.
+  return request.kind === 'restore' ? [request.segments.bytes.buffer as ArrayBuffer] : []
 }
 
 export function unpackHits({ searched, numbers }: PackedHits): { hits: SearchHit[]; searched: number } {

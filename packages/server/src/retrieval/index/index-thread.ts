@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { workerHeap, workerUrl } from '../../core/worker-url.js'
 import {
+  type FirstBatch,
   type IndexQuery,
   type IndexReplies,
   type IndexRequest,
@@ -10,6 +11,7 @@ import {
   type IndexStep,
   type NumberedReply,
   type NumberedRequest,
+  type StoredSegments,
   transferables,
   type VersionBatch,
 } from './index-messages.js'
@@ -40,8 +42,17 @@ export class IndexThread {
 
   // Each method has sent its message, behind all earlier ones, when it returns. `index-worker.ts` answers it by its kind.
 
-  apply(handle: number, first: boolean, batch: VersionBatch): Promise<IndexReplies['apply']> {
+  apply(handle: number, first: FirstBatch | false, batch: VersionBatch): Promise<IndexReplies['apply']> {
     return this.send({ kind: 'apply', handle, first, batch })
+  }
+
+  restore(handle: number, first: FirstBatch | false, segments: StoredSegments): Promise<IndexReplies['restore']> {
+    return this.send({ kind: 'restore', handle, first, segments })
+  }
+
+  /** Does not belong to a user's index in memory. */
+  encode(batch: VersionBatch, seed: number): Promise<IndexReplies['encode']> {
+    return this.send({ kind: 'encode', batch, seed })
   }
 
   search(handle: number, query: IndexQuery): Promise<IndexReplies['search']> {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { keepHeapSmall } from '../../core/thread-heap.js'
 import { VectorArena } from './dense-scan.js'
 import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
+import { segmentKind } from './index-segment.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
 
 /** The returned function holds the whole state of the thread. */
@@ -18,13 +19,38 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
     return index
   }
 
+  const kind = segmentKind(settings.modelId)
+  const sizes = (index: VersionIndex) => ({
+    versions: index.versions,
+    bytes: index.byteSize,
+    sharedBytes: sharedBytes(),
+  })
+
   return (request) => {
     switch (request.kind) {
       case 'apply': {
-        if (request.first) indexes.set(request.handle, new VersionIndex(arena, scratch))
+        if (request.first) indexes.set(request.handle, new VersionIndex(arena, scratch, request.first.seed))
         const index = indexOf(request.handle)
         index.apply(request.batch)
-        return { versions: index.versions, bytes: index.byteSize, sharedBytes: sharedBytes() }
+        return sizes(index)
+      }
+      case 'restore': {
+        const { first, segments } = request
+        if (first) indexes.set(request.handle, new VersionIndex(arena, scratch, first.seed))
+        const index = indexOf(request.handle)
+        const damaged = segments.starts.findIndex(
+          (start, place) => !index.read(segments.bytes.subarray(start, segments.ends[place]), kind),
+        )
+        return { ...sizes(index), restored: damaged < 0 ? segments.starts.length : damaged }
+      }
+      case 'encode': {
+        const index = new VersionIndex(arena, scratch, request.seed)
+        try {
+          index.apply(request.batch)
+          return { bytes: index.write(kind) }
+        } finally {
+          index.release()
+        }
       }
       case 'search':
         return { ...indexOf(request.handle).search(request.query), sharedBytes: sharedBytes() }

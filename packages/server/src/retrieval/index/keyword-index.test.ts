@@ -33,7 +33,7 @@ const scratch = new KeywordScratch()
 function scoresOf(index: KeywordIndex, texts: ReadonlyMap<number, string>, end: number, query: string): Float64Array {
   const flags = new Uint8Array(end)
   for (const document of texts.keys()) flags[document] = 1
-  const most = index.score(query, { end, count: texts.size, flags }, scratch) ?? 1
+  const most = index.score(query, { end, count: texts.size, flags, hasRemoved: true }, scratch) ?? 1
   const found = [...scratch.found.subarray(0, scratch.foundCount)]
   const scores = scratch.sums.map((sum) => sum / most).subarray(0, end)
   // Exactly the documents with a score are found, each once.

@@ -40,7 +40,6 @@ export class KeywordScratch {
 }
 
 export class KeywordIndex {
-  private readonly seed = Math.floor(Math.random() * 2 ** 32)
   private pool = new PostingPool()
   private slots = new Int32Array(16).fill(absent)
   private hashes = new Uint32Array(16)
@@ -49,6 +48,9 @@ export class KeywordIndex {
   private terms = new Uint32Array(64)
   private lengths = new Uint16Array(8)
   private totalLength = 0
+
+  /** Indexes with the same seed have the same hashes. */
+  constructor(readonly seed: number = randomSeed()) {}
 
   get byteSize(): number {
     return this.pool.byteSize + this.slots.byteLength + this.hashes.byteLength + this.lengths.byteLength
@@ -100,6 +102,46 @@ export class KeywordIndex {
     return most
   }
 
+  /** All documents, none of which may have been removed. */
+  write(documents: number): StoredWords {
+    const counts = new Uint32Array(this.termCount)
+    for (let term = 0; term < counts.length; term++) counts[term] = this.pool.length(term)
+    const postings = counts.reduce((sum, count) => sum + count, 0)
+    const words: StoredWords = {
+      lengths: new Uint16Array(documents),
+      hashes: this.hashes.slice(0, 2 * this.termCount),
+      counts,
+      documents: new Uint16Array(postings),
+      frequencies: new Uint8Array(postings),
+    }
+    words.lengths.set(this.lengths.subarray(0, documents))
+    let buffer: Uint32Array = new Uint32Array(64)
+    for (let term = 0, at = 0; term < counts.length; term++) {
+      const read = this.pool.read(term, buffer)
+      buffer = read.postings
+      for (let place = 0; place < read.count; place++, at++) {
+        words.documents[at] = (buffer[place] ?? 0) >>> 8
+        words.frequencies[at] = (buffer[place] ?? 0) & 0xff
+      }
+    }
+    return words
+  }
+
+  /** Adds documents that an index with the same seed wrote. They get the numbers from `first` on, all higher than before. */
+  read(words: StoredWords, first: number): void {
+    if (first + words.lengths.length > mostDocuments) throw new RangeError('a user has too many versions to index')
+    const { hashes, counts, documents, frequencies, lengths } = words
+    for (let term = 0, at = 0; term < counts.length; term++) {
+      const list = this.findTerm(hashes[2 * term] ?? 0, hashes[2 * term + 1] ?? 0, true)
+      const end = at + (counts[term] ?? 0)
+      this.pool.appendAll(list, documents, frequencies, { first, start: at, end })
+      at = end
+    }
+    for (let document = 0; document < lengths.length; document++) {
+      this.setLength(first + document, lengths[document] ?? 0)
+    }
+  }
+
   /** Drops removed documents and renumbers the others in the same order. -1 stands for removed. */
   compact(numbers: Int32Array): void {
     const old = { pool: this.pool, hashes: this.hashes, terms: this.termCount, lengths: this.lengths }
@@ -138,8 +180,7 @@ export class KeywordIndex {
   private readLive(term: number, live: LiveDocuments, scratch: KeywordScratch): number {
     const { postings, count } = this.pool.read(term, scratch.postings)
     scratch.postings = postings
-    // Nothing has been removed since the last `compact`.
-    if (live.count === live.end) return count
+    if (!live.hasRemoved) return count
     let kept = 0
     for (let place = 0; place < count; place++) {
       const posting = postings[place] ?? 0
@@ -240,10 +281,27 @@ function damping(length: number, averageLength: number): number {
   return k1 * (1 - b + (b * length) / averageLength)
 }
 
+/** The words of some documents, numbered from 0: a list of documents for each term. */
+export interface StoredWords {
+  readonly lengths: Uint16Array
+  /** Two per term. */
+  readonly hashes: Uint32Array
+  /** Number of documents per term. */
+  readonly counts: Uint32Array
+  readonly documents: Uint16Array
+  readonly frequencies: Uint8Array
+}
+
+export function randomSeed(): number {
+  return Math.floor(Math.random() * 2 ** 32)
+}
+
 export interface LiveDocuments {
   /** One past the highest document number. */
   readonly end: number
   readonly count: number
+  /** False if nothing has been removed since the last `compact`. */
+  readonly hasRemoved: boolean
   /** Odd if the document is live. */
   readonly flags: Uint8Array
 }

@@ -15,6 +15,12 @@ const blockLengths = Uint16Array.of(12, 18, 26, 38, 56, 84, 126, 188, 255)
 const highestLevel = blockLengths.length - 1
 const linkBytes = 4
 
+export interface DocumentRange {
+  readonly first: number
+  readonly start: number
+  readonly end: number
+}
+
 export class PostingPool {
   private bytes = new Uint8Array(256)
   private used = 0
@@ -59,6 +65,40 @@ export class PostingPool {
     }
     this.lastDocuments[list] = posting >>> 8
     this.counts[list] = count + 1
+  }
+
+  /** Appends the documents at `start` to `end`, each `first` higher. The same as `append`, but faster for many. */
+  appendAll(list: number, documents: Uint16Array, frequencies: Uint8Array, range: DocumentRange): void {
+    const { first, end } = range
+    let { start } = range
+    // The first two set the list up.
+    for (; start < end && (this.counts[list] ?? 0) < 2; start++) {
+      this.append(list, (((first + (documents[start] ?? 0)) << 8) | (frequencies[start] ?? 0)) >>> 0)
+    }
+    if (start >= end) return
+    let last = this.lastDocuments[list] ?? 0
+    let place = this.ends[list] ?? 0
+    let room = this.rooms[list] ?? 0
+    this.counts[list] = (this.counts[list] ?? 0) + end - start
+    for (let at = start; at < end; at++) {
+      const document = first + (documents[at] ?? 0)
+      const frequency = frequencies[at] ?? 0
+      const value = (document - last) * 2 + (frequency === 1 ? 0 : 1)
+      last = document
+      if (value < 0x80 && frequency === 1 && room > 0) {
+        this.bytes[place++] = value
+        room -= 1
+        continue
+      }
+      this.ends[list] = place
+      this.rooms[list] = room
+      this.write(list, value >>> 1, frequency)
+      place = this.ends[list] ?? 0
+      room = this.rooms[list] ?? 0
+    }
+    this.lastDocuments[list] = last
+    this.ends[list] = place
+    this.rooms[list] = room
   }
 
   /** Copies the list into `into`, or into a longer array if that is too short. Returns the array that was used. */

@@ -49,3 +49,11 @@ export interface SearchHit {
   /** From 1 among the best by keywords. Null when not among them. */
   readonly keywordRank: number | null
 }
+
+export function isVector(vector: Float32Array, dimensions: number): boolean {
+  if (vector.length !== dimensions) return false
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
+  // A single NaN or infinity makes the sum one.
+  return Number.isFinite(sum)
+}

@@ -3,6 +3,7 @@ import { afterAll } from 'vitest'
 import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from './search.js'
+import { isBefore } from './segment-keeper.js'
 import { openUserIndexes, type UserIndexes, type UserIndexOptions } from './user-index.js'
 
 // Not a multiple of the kernels' steps, so that padding is exercised.
@@ -39,20 +40,19 @@ export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
     for (const row of rows) if (log.versions.delete(row)) log.removed.push({ revision: log.revision, row })
   }
 
-  async changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice> {
+  async changes(scope: UserScope, since: ChangeMark, limit: number, until?: ChangeMark): Promise<ChangeSlice> {
     this.calls += 1
-    const slice = this.read(scope, since, limit)
+    const slice = this.read(scope, since, limit, until)
     await this.afterRead()
     return slice
   }
 
-  private read(scope: UserScope, since: ChangeMark, limit: number): ChangeSlice {
+  private read(scope: UserScope, since: ChangeMark, limit: number, until?: ChangeMark): ChangeSlice {
     // The index serves all projects of a user.
     if (scope.project !== undefined) throw new Error('changes of one project only')
     const log = this.users.get(scope.userId)
     if (!log) return { mark: { revision: 0, row: 0 }, more: false, changed: [], removedRows: [] }
-    const isNew = (item: ChangeMark) =>
-      item.revision > since.revision || (item.revision === since.revision && item.row > since.row)
+    const isNew = (item: ChangeMark) => isBefore(since, item) && (until === undefined || !isBefore(until, item))
     const items = [
       ...[...log.versions].map(([row, { revision, version }]) => ({ revision, row, version })),
       ...log.removed.map((item) => ({ ...item, version: undefined })),
@@ -63,7 +63,8 @@ export class MemoryFeed implements Pick<IndexFeed, 'changes'> {
     const more = slice.length < items.length
     const last = slice.at(-1)
     return {
-      mark: more && last ? { revision: last.revision, row: last.row } : { revision: log.revision, row: 2 ** 52 },
+      mark:
+        more && last ? { revision: last.revision, row: last.row } : (until ?? { revision: log.revision, row: 2 ** 52 }),
       more,
       changed: slice.flatMap(({ version }) => (version ? [version] : [])),
       removedRows: slice.flatMap(({ row, version }) => (version ? [] : [row])),

@@ -2,16 +2,21 @@
  * Searches one user's memories, in the same way on every storage engine. Each active user has an index in memory, which a worker thread
  * holds and the store's changes feed. Before every search, the committed changes are read and applied, so that no index is ever stale,
  * even with several instances. If all indexes together exceed the memory budget, the least recently used ones are dropped and load
- * again on demand.
+ * again on demand. Most of an index is loaded from stored segments, if the store has some (ADR 36).
  */
 import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { quantize } from '../../storage/domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/index-feed.js'
-import { batchOf, type IndexQuery, unpackHits } from './index-messages.js'
+import type { IndexSegments } from '../../storage/ports/index-segments.js'
+import type { ActiveUser } from './active-user.js'
+import { batchOf, type FirstBatch, type IndexQuery, type IndexReplies, unpackHits } from './index-messages.js'
+import { segmentKind } from './index-segment.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
-import type { AheadStep, SearchHit, SearchQuery } from './search.js'
+import { type AheadStep, isVector, type SearchHit, type SearchQuery } from './search.js'
+import { isBefore, isWorthKeeping, SegmentKeeper, segmentVersions, type Unkept, unkept } from './segment-keeper.js'
+import { loadSegments } from './segment-loader.js'
 
 /** A user's index with everything that was committed before the refresh. */
 export interface Refreshed {
@@ -33,11 +38,17 @@ export interface UserIndexes {
    */
   searchAhead(scope: UserScope, steps: readonly AheadStep[]): Promise<SearchHit[][][]>
   stats(): { users: number; versions: number; bytes: number; pending: number }
+  /** Resolves when everything that should be stored of the indexes is stored. */
+  kept(): Promise<void>
   close(): Promise<void>
 }
 
 export interface UserIndexOptions {
   readonly feed: Pick<IndexFeed, 'changes'>
+  /** Where parts of the indexes are stored. Without it, an index is always made from the feed. */
+  readonly segments?: IndexSegments
+  /** A part of an index could not be stored, or is damaged. The feed replaces it. */
+  readonly segmentFailed?: (error: unknown) => void
   readonly dimensions: number
   readonly modelId: string
   readonly memoryBudgetBytes: number
@@ -52,34 +63,12 @@ export function openUserIndexes(options: UserIndexOptions): UserIndexes {
 }
 
 const sliceVersions = 2_000
+const nothing: Unkept = { versions: 0, characters: 0 }
 const beginning: ChangeMark = { revision: 0, row: 0 }
-
-interface Waiter {
-  /** Sends the search immediately, before anything else can happen to the index. */
-  ready(): void
-  failed(error: unknown): void
-}
-
-interface ActiveUser {
-  readonly scope: UserScope
-  handle: number
-  /** False until the thread knows the handle. */
-  known: boolean
-  mark: ChangeMark
-  versions: number
-  bytes: number
-  /** Unanswered calls. A user with any is not dropped. */
-  calls: number
-  waiters: Waiter[]
-  reading: boolean
-  /** The index has everything that the store had at one moment, and no partial change. */
-  whole: boolean
-  /** False if the thread has lost the index, or a slice of it is missing. */
-  usable: boolean
-}
 
 class WorkerIndexes implements UserIndexes {
   private readonly thread: IndexThread
+  private readonly keeper: SegmentKeeper | undefined
   /** Least recently used first. */
   private readonly users = new Map<string, ActiveUser>()
   private newest: ActiveUser | undefined
@@ -96,6 +85,13 @@ class WorkerIndexes implements UserIndexes {
       options.startWorker ?? (() => startIndexWorker({ dimensions: options.dimensions, modelId: options.modelId })),
       () => this.forgetAll(),
     )
+    const { feed, segments, segmentFailed = () => undefined } = options
+    this.keeper =
+      segments &&
+      new SegmentKeeper({
+        ...{ feed, segments, thread: this.thread, settings: options, failed: segmentFailed },
+        kept: (userId, left) => this.countUnkept(userId, left),
+      })
   }
 
   refresh(scope: UserScope): Promise<Refreshed> {
@@ -153,9 +149,14 @@ class WorkerIndexes implements UserIndexes {
     return { users: this.users.size, versions, bytes: this.bytes + this.sharedBytes, pending: this.pending }
   }
 
+  async kept(): Promise<void> {
+    await this.keeper?.idle()
+  }
+
   async close(): Promise<void> {
     this.closed = true
     this.forgetAll()
+    await this.keeper?.close()
     await this.thread.close()
   }
 
@@ -200,6 +201,8 @@ class WorkerIndexes implements UserIndexes {
       mark: beginning,
       versions: 0,
       bytes: 0,
+      seed: undefined,
+      unkept: nothing,
       calls: 0,
       waiters: [],
       reading: false,
@@ -226,6 +229,7 @@ class WorkerIndexes implements UserIndexes {
   }
 
   private async readToEnd(user: ActiveUser): Promise<void> {
+    if (!user.known && !isBefore(beginning, user.mark)) await this.loadSegments(user)
     // Waiters from before the last slice was requested see everything committed before. Others wait for the next round.
     let served = user.waiters.length
     let slice = await this.changesSince(user, user.mark)
@@ -248,11 +252,60 @@ class WorkerIndexes implements UserIndexes {
       served = waiting
     }
     user.whole = true
+    this.keepIfWorth(user)
     for (const waiter of user.waiters.splice(0, served)) waiter.ready()
   }
 
-  private async changesSince(user: ActiveUser, mark: ChangeMark): Promise<ChangeSlice> {
-    const slice = await this.options.feed.changes(user.scope, mark, sliceVersions)
+  private async loadSegments(user: ActiveUser): Promise<void> {
+    const { segments, modelId } = this.options
+    if (!segments) return
+    const read = async (from: ChangeMark, limit: number) => {
+      const page = await segments.segments(user.scope, segmentKind(modelId), from, limit)
+      this.assertUsable(user)
+      return page
+    }
+    const damaged = await loadSegments(read, user, {
+      readRows: async (until) => {
+        const slice = await this.changesSince(user, user.mark, until)
+        await this.apply(user, slice)
+        user.mark = slice.mark
+        // A gap is filled, however small it is.
+        user.unkept = { ...user.unkept, versions: segmentVersions }
+      },
+      restore: async (stored) => {
+        const { restored, ...sizes } = await this.thread.restore(user.handle, this.firstOf(user), stored)
+        this.setSizes(user, sizes)
+        return restored
+      },
+    })
+    if (damaged) await this.reportDamage(user, damaged)
+  }
+
+  private async reportDamage(user: ActiveUser, from: ChangeMark): Promise<void> {
+    const { segments, segmentFailed } = this.options
+    segmentFailed?.(new Error('a stored part of a search index is damaged, and is replaced'))
+    try {
+      await segments?.dropSegments(user.scope, from)
+    } catch (error) {
+      segmentFailed?.(error)
+    }
+  }
+
+  private countUnkept(userId: string, more: Unkept): void {
+    const user = this.users.get(userId)
+    if (!user || !this.keeper) return
+    const { versions, characters } = user.unkept
+    user.unkept = { versions: versions + more.versions, characters: characters + more.characters }
+  }
+
+  private keepIfWorth(user: ActiveUser): void {
+    if (!isWorthKeeping(user.unkept)) return
+    user.unkept = nothing
+    this.keeper?.request(user.scope, user.versions)
+  }
+
+  private async changesSince(user: ActiveUser, mark: ChangeMark, until?: ChangeMark): Promise<ChangeSlice> {
+    const slice = await this.options.feed.changes(user.scope, mark, sliceVersions, until)
     this.assertUsable(user)
     return slice
   }
@@ -264,10 +317,18 @@ class WorkerIndexes implements UserIndexes {
 
   private async apply(user: ActiveUser, slice: ChangeSlice): Promise<void> {
     if (slice.changed.length === 0 && slice.removedRows.length === 0) return
-    const first = !user.known
-    user.known = true
     const batch = batchOf(slice.changed, slice.removedRows, this.options)
-    const { versions, bytes, sharedBytes } = await this.thread.apply(user.handle, first, batch)
+    this.countUnkept(user.scope.userId, unkept(slice.changed))
+    this.setSizes(user, await this.thread.apply(user.handle, this.firstOf(user), batch))
+  }
+
+  private firstOf(user: ActiveUser): FirstBatch | false {
+    if (user.known) return false
+    user.known = true
+    return { seed: user.seed }
+  }
+
+  private setSizes(user: ActiveUser, { versions, bytes, sharedBytes }: IndexReplies['apply']): void {
     this.assertUsable(user)
     this.bytes += bytes - user.bytes
     this.sharedBytes = sharedBytes
@@ -297,6 +358,8 @@ class WorkerIndexes implements UserIndexes {
     this.bytes -= user.bytes
     user.bytes = 0
     user.versions = 0
+    user.seed = undefined
+    user.unkept = nothing
     user.whole = false
     if (user.known) void this.dropIndex(user.handle)
     user.known = false
@@ -331,12 +394,4 @@ class WorkerIndexes implements UserIndexes {
 
 function packedQuery({ onlyRows, ...rest }: SearchQuery, project: string | undefined): IndexQuery {
   return { ...rest, project, onlyRows: onlyRows && Float64Array.from(onlyRows) }
-}
-
-function isVector(vector: Float32Array, dimensions: number): boolean {
-  if (vector.length !== dimensions) return false
-  let sum = 0
-  for (let index = 0; index < vector.length; index++) sum += vector[index] ?? 0
-  // A single NaN or infinity makes the sum one.
-  return Number.isFinite(sum)
 }

@@ -41,6 +41,8 @@ export class VersionColumns {
   /** Number of places in use, including removed ones. */
   end = 0
   count = 0
+  /** Places that no version ever had. They are also counted as removed. */
+  skipped = 0
   rows = new Float64Array(8)
   /** 0 if removed. Most are in `Findable`, so that nearly all searches use this as their mask. */
   flags = new Uint8Array(8)
@@ -83,6 +85,30 @@ export class VersionColumns {
     this.slots[this.slotOf(row)] = place
     if (this.end * 3 > this.slots.length * 2) this.rehash(this.slots.length * 2)
     return place
+  }
+
+  /** Leaves places empty up to the next multiple of `step`. */
+  skipTo(step: number): void {
+    while (this.end % step !== 0) {
+      if (this.end === this.rows.length) this.grow()
+      // No version has this row number.
+      this.rows[this.end] = absent
+      this.end += 1
+      this.skipped += 1
+    }
+  }
+
+  /** The fields of a version, for storing them. */
+  read(place: number): VersionFields {
+    const number = this.projects?.[place] ?? 0
+    return {
+      row: this.rows[place] ?? 0,
+      project: number === 0 ? null : ([...this.projectNames.keys()][number - 1] ?? null),
+      validFrom: this.validFrom[place] ?? 0,
+      validTo: this.validTo?.[place] ?? Infinity,
+      expiresAt: this.expiresAt?.[place] ?? Infinity,
+      flagged: ((this.flags[place] ?? 0) & Flag.flagged) !== 0,
+    }
   }
 
   set(place: number, version: VersionFields): void {

@@ -1,14 +1,19 @@
 /** The index of one user: filter columns, vector codes and posting lists, each with one place per version. */
+import type { SegmentKind } from '../../storage/ports/index-segments.js'
 import { BestRows } from './best-rows.js'
+import { blockRows } from './dense-kernel.js'
 import { DenseScratch, type VectorArena, VectorMatrix } from './dense-scan.js'
 import { grown } from './grown.js'
 import { type IndexQuery, type IndexStep, numbersPerHit, type PackedHits, type VersionBatch } from './index-messages.js'
+import { readSegment, type StoredVersions, writeSegment } from './index-segment.js'
 import { KeywordIndex, KeywordScratch } from './keyword-index.js'
 import { Findable, type Mask, VersionColumns } from './version-columns.js'
 
 /** Approximate size of an index without versions: objects, array headers and the like. */
 const emptyBytes = 4_000
 const absent = -1
+/** From this many versions on, a segment begins at a whole block: faster, for a few empty places. */
+const worthABlock = 4 * blockRows
 
 /** A recall searches the same words twice: ahead, while its query is embedded, and then with the vector. */
 interface ScoredWords {
@@ -40,14 +45,16 @@ export class SearchScratch {
 
 export class VersionIndex {
   private readonly columns = new VersionColumns()
-  private readonly keywords = new KeywordIndex()
+  private readonly keywords: KeywordIndex
   private readonly matrix: VectorMatrix
   private changes = 0
 
   constructor(
     private readonly arena: VectorArena,
     private readonly scratch: SearchScratch,
+    seed?: number,
   ) {
+    this.keywords = new KeywordIndex(seed)
     this.matrix = new VectorMatrix(arena)
   }
 
@@ -67,7 +74,36 @@ export class VersionIndex {
       const place = this.columns.find(row)
       if (place !== absent) this.remove(place)
     }
-    if ((this.columns.end - this.columns.count) * 4 > this.columns.end) this.compact()
+    this.compactIfSparse()
+  }
+
+  /** Everything as bytes. The index must be new: nothing of it may have been changed or removed. */
+  write(kind: SegmentKind): Uint8Array<ArrayBuffer> {
+    const { columns, keywords, matrix } = this
+    const count = columns.end
+    return writeSegment(
+      {
+        count,
+        seed: keywords.seed,
+        fields: (place) => columns.read(place),
+        scales: columns.scales,
+        contentHashes: columns.contentHashes,
+        codes: matrix.writeCodes(count),
+        words: keywords.write(count),
+      },
+      kind,
+    )
+  }
+
+  /** Adds what another index with the same seed has written. False: the bytes are damaged or of another kind. */
+  read(bytes: Uint8Array, kind: SegmentKind): boolean {
+    const stored = readSegment(bytes, this.keywords.seed, kind)
+    if (!stored) return false
+    this.changes += 1
+    if (stored.count >= worthABlock) this.columns.skipTo(blockRows)
+    this.add(stored)
+    this.compactIfSparse()
+    return true
   }
 
   search(query: IndexQuery): PackedHits {
@@ -104,6 +140,23 @@ export class VersionIndex {
   release(): void {
     this.matrix.truncate(0)
     if (this.scratch.scored?.index === this) this.scratch.scored = undefined
+  }
+
+  private add(stored: StoredVersions): void {
+    const { columns } = this
+    const first = columns.end
+    for (let item = 0; item < stored.count; item++) {
+      const fields = stored.fields(item)
+      // An earlier state of the same version.
+      const before = columns.find(fields.row)
+      if (before !== absent) this.remove(before)
+      const place = columns.add(fields.row)
+      columns.contentHashes[place] = stored.contentHashes[item] ?? 0
+      columns.set(place, fields)
+      columns.setScale(place, stored.scales[item] ?? 0)
+    }
+    this.keywords.read(stored.words, first)
+    this.matrix.readCodes(stored.codes, stored.count, first)
   }
 
   private put(batch: VersionBatch, item: number): void {
@@ -145,6 +198,10 @@ export class VersionIndex {
     this.columns.remove(place)
     this.keywords.remove(place)
     this.matrix.erase(place)
+  }
+
+  private compactIfSparse(): void {
+    if ((this.columns.end - this.columns.count) * 4 > this.columns.end) this.compact()
   }
 
   private compact(): void {
@@ -230,9 +287,10 @@ export class VersionIndex {
     const { scratch, changes } = this
     const last = scratch.scored
     if (last?.index === this && last.changes === changes && last.text === text) return last
-    const { end, count, flags } = this.columns
+    const { end, count, flags, skipped } = this.columns
     scratch.scored = undefined
-    const most = this.keywords.score(text, { end, count, flags }, scratch.keyword)
+    const live = { end, count, flags, hasRemoved: count < end - skipped }
+    const most = this.keywords.score(text, live, scratch.keyword)
     const scored: ScoredWords = { index: this, changes, text, most }
     scratch.scored = scored
     return scored

@@ -15,6 +15,7 @@ import { describeFilters } from './filters.js'
 import { describeGrants } from './grants.js'
 import { describeGraph } from './graph.js'
 import { describeInbox } from './inbox.js'
+import { describeIndexSegments } from './index-segments.js'
 import { describeIsolation } from './isolation.js'
 import { describeItemEvents } from './item-events.js'
 import { describeItems } from './items.js'
@@ -80,6 +81,7 @@ export function describeStorageContract(name: string, open: () => Promise<Opened
     describeAsOf(current)
     describeFacts(current)
     describeFeed(current)
+    describeIndexSegments(current)
     describeVectorUpkeep(current)
     describeTurnBefore(current)
     describeEntities(current)

@@ -6,9 +6,9 @@ import type { UserScope } from '../../core/scope.js'
 export interface IndexFeed {
   /**
    * Changes after revision `since` (0: everything), oldest first, at most `limit` versions. An unknown user has revision 0 and no
-   * versions.
+   * versions. If `until` is given, later changes are left out, and the last slice ends there.
    */
-  changes(scope: UserScope, since: ChangeMark, limit: number): Promise<ChangeSlice>
+  changes(scope: UserScope, since: ChangeMark, limit: number, until?: ChangeMark): Promise<ChangeSlice>
   /**
    * All fields of these versions that a recall shows. Rows that no longer exist or belong to another user are left out. If
    * `vectors` is a number, only the first that many rows come with their vectors.

@@ -11,6 +11,7 @@
  *   so that an index above the storage port can be brought up to date before it answers, on every engine.
  */
 import type { Scope } from '../../core/scope.js'
+import type { ActiveUsers } from './active-users.js'
 import type { Answers } from './answers.js'
 import type { Claims } from './claims.js'
 import type { Contradictions } from './contradictions.js'
@@ -23,6 +24,7 @@ import type { GrantStore } from './grant-store.js'
 import type { GraphReads } from './graph.js'
 import type { Inbox } from './inbox.js'
 import type { IndexFeed } from './index-feed.js'
+import type { IndexSegments } from './index-segments.js'
 import type { ItemStore } from './item-store.js'
 import type { KeyStore } from './key-store.js'
 import type { MemoryReads } from './memory-reads.js'
@@ -56,6 +58,8 @@ export interface Storage
   readonly spaces: SpaceStore
   readonly items: ItemStore
   readonly overview: Overview
+  readonly indexSegments: IndexSegments
+  readonly activeUsers: ActiveUsers
   /** Fails if the engine cannot be reached. */
   ping(): Promise<void>
   /** Why the last write was refused while reads may still work (a full disk, for example); null: writes are not refused. */

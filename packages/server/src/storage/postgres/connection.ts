@@ -153,6 +153,22 @@ export class Connection {
     })
   }
 
+  /** All bytes that `COPY … TO STDOUT` sends. */
+  async copyOut(text: string): Promise<Buffer> {
+    if (this.#isDead) throw closed()
+    const read = async () => {
+      await this.#opening
+      if (this.#isDead || !this.#sql) throw closed()
+      const chunks: Buffer[] = []
+      const stream = await this.#sql.unsafe(text).readable()
+      for await (const chunk of stream) chunks.push(chunk as Buffer)
+      // The driver pauses its socket while the stream is full, and leaves it so if the last bytes filled it.
+      stream._read(0)
+      return Buffer.concat(chunks)
+    }
+    return this.#beforeDeadline(read())
+  }
+
   async #beforeDeadline<T>(answer: PromiseLike<T>): Promise<T> {
     const deadlineMs = this.#deadlineMs
     if (deadlineMs === null) return answer

@@ -18,6 +18,7 @@ import { eventTimes } from './migrations/0010-event-times.js'
 import { spaces } from './migrations/0011-spaces.js'
 import { applicationKeys } from './migrations/0012-application-keys.js'
 import { items } from './migrations/0013-items.js'
+import { indexSegments } from './migrations/0014-index-segments.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   spaces,
   applicationKeys,
   items,
+  indexSegments,
 ]
 
 /** The operator can fix it and needs no stack trace. */

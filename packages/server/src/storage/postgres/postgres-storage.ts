@@ -105,11 +105,11 @@ class PostgresStorage extends SqlStorage {
   protected writeAside: Transact = (sight, operation, ...args) => this.write(sight, operation, ...args)
 
   protected readonly own: OwnForms = {
-    changes: async (scope, since, limit) => {
+    changes: async (scope, since, limit, until) => {
       const isUnchanged = await isUpToDate(this.#transactions.lookUp, scope, since)
       return isUnchanged
         ? { changed: [], mark: since, more: false, removedRows: [] }
-        : this.read(scope, changes, scope, since, limit)
+        : this.read(scope, changes, scope, since, limit, until)
     },
     hydrate: (...asked) => hydrate(this.#transactions.lookUp, ...asked),
     connected: (...asked) => connected(this.#transactions.lookUp, ...asked),

@@ -5,6 +5,7 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../../core/errors.js'
 import { isStorable } from '../domain/storable-text.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import type { StorageLimits } from '../ports/storage-limits.js'
 import { numbering } from '../sql/placeholders.js'
 import type { Session, Sight, UserKey, Value, VectorForms } from '../sql/session.js'
@@ -12,6 +13,7 @@ import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Answer, Connection } from './connection.js'
 import { postgresDialect } from './dialect.js'
 import { seeing } from './opening.js'
+import { copiedSegments } from './segments.js'
 import { postgresVectors } from './vectors.js'
 
 /** Statements that were sent and not awaited yet. */
@@ -100,6 +102,15 @@ export class PostgresSession implements Session {
     })
     this.#inFlight.push(seen)
     if (this.#inFlight.length >= mostInFlight) await this.settled()
+  }
+
+  async segmentBytes(_user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
+    try {
+      return await copiedSegments((sql) => this.connection.copyOut(sql), marks)
+    } catch (error) {
+      this.#firstFailure ??= error
+      throw error
+    }
   }
 
   async #query<Row>(sql: string, values: readonly Value[]): Promise<Answer<Row>> {

@@ -7,6 +7,7 @@
  *   Never await anything else inside an operation, or a group commit would no longer be atomic.
  */
 import type { Scope } from '../../core/scope.js'
+import type { ChangeMark } from '../ports/index-feed.js'
 import type { StorageLimits } from '../ports/storage-limits.js'
 import type { Dialect } from './dialect.js'
 
@@ -39,6 +40,8 @@ export interface Session {
   createUser(userId: string, taken: number): Promise<UserKey | undefined>
   /** Waits for other transactions that hold a lock on this name, and holds it until this one ends. */
   lockName(name: string): Promise<void>
+  /** The bytes of the segments of the index that begin at these marks, which exist, in order. */
+  segmentBytes(user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]>
   /** Size of the whole database on disk. */
   databaseBytes(): Promise<number>
   /** From now on the transaction sees only this user's rows, if the engine enforces that itself. */

@@ -41,7 +41,9 @@ import {
   rotateTokens,
   touchGrants,
 } from './grants.js'
+import { activeUserStore } from './index/active-users.js'
 import { matching } from './index/match.js'
+import { segmentStore } from './index/segments.js'
 import { itemStore } from './items/item-store.js'
 import { createKey, listKeys, lookUpKey, revokeKey, touchKeys } from './keys.js'
 import { dropAnswers, findAnswer } from './memories/answers.js'
@@ -97,6 +99,8 @@ export abstract class SqlStorage implements Storage {
   readonly spaces = spaceStore(this.#engine)
   readonly items = itemStore(this.#engine)
   readonly overview = overviewOf(this.#engine)
+  readonly indexSegments = segmentStore(this.#engine)
+  readonly activeUsers = activeUserStore(this.#engine)
 
   abstract close(): Promise<void>
 
@@ -155,8 +159,8 @@ export abstract class SqlStorage implements Storage {
     return this.read(scope, expired, scope, now, limit)
   }
 
-  changes(scope: UserScope, since: ChangeMark, limit: number) {
-    return this.own.changes(scope, since, limit)
+  changes(scope: UserScope, since: ChangeMark, limit: number, until?: ChangeMark) {
+    return this.own.changes(scope, since, limit, until)
   }
 
   hydrate(scope: UserScope, rows: readonly number[], options: Parameters<IndexFeed['hydrate']>[2]) {
@@ -169,7 +173,6 @@ export abstract class SqlStorage implements Storage {
   claim(name: string, holder: string, leaseMs: number) {
     return this.own.claim(name, holder, leaseMs)
   }
-
   release(name: string, holder: string) {
     return this.own.release(name, holder)
   }
@@ -257,7 +260,6 @@ export abstract class SqlStorage implements Storage {
   listEntities(scope: Scope, query: EntityQuery) {
     return this.read(scope, listEntities, scope, query)
   }
-
   findEntity(scope: Scope, entityId: string, now: number, asOf?: number) {
     return this.read(scope, findEntity, scope, entityId, now, asOf)
   }
@@ -265,7 +267,6 @@ export abstract class SqlStorage implements Storage {
   graph(scope: Scope, query: GraphQuery) {
     return this.read(scope, graph, scope, query)
   }
-
   listMerges(scope: Scope, entityId: string) {
     return this.read(scope, listMerges, scope, entityId)
   }

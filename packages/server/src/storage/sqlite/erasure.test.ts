@@ -99,6 +99,26 @@ describe('forgotten content', () => {
     expect(await filesWithCanary()).toEqual([])
   })
 
+  it('is not left in a stored part of the search index', async () => {
+    const notebook = new Notebook(storage)
+    const kind = { modelId: 'test-model', format: 1 }
+    const keep = async (scope: typeof alice) => {
+      const { mark, changed } = await storage.changes(scope, { revision: 0, row: 0 }, 1_000)
+      const bytes = new TextEncoder().encode(`${canary} `.repeat(20_000))
+      const rows = changed.map(({ row }) => row)
+      const segment = { from: { revision: 0, row: 0 }, to: mark, rows, seed: 1, bytes }
+      expect(await storage.indexSegments.saveSegment(scope, kind, segment)).toBe(true)
+    }
+    const [id = ''] = await notebook.store(alice, { content: 'forgotten' }, { content: 'kept' })
+    await keep(alice)
+    expect(await filesWithCanary()).not.toEqual([])
+    await storage.forget(alice, { memoryIds: [id] })
+    expect(await filesWithCanary()).toEqual([])
+    await keep(alice)
+    await storage.forget(alice, { all: true })
+    expect(await filesWithCanary()).toEqual([])
+  })
+
   it('is gone after a purge and after forgetting a user', async () => {
     const notebook = new Notebook(storage)
     await notebook.store(alice, secret)

@@ -13,21 +13,33 @@ import type { SqliteSession } from './session.js'
 const mostCharacters = 2_000_000
 
 export const packedChanges: ReadChanges<SqliteSession, PackedSlice> = async (session, ...asked) => {
-  const slice = await changesSince(session, ...asked, async ({ key }, since, limit) =>
-    sliceOf(rowsAfter(session.db, Number(key), since, limit + 1), limit),
+  const { db } = session
+  const slice = await changesSince(
+    session,
+    async ({ key }, since, limit, until) => sliceOf(rowsBetween(db, Number(key), since, until, limit + 1), limit),
+    ...asked,
   )
   return pack(slice.rows, slice.rest)
 }
 
-function rowsAfter(db: Database, user: number, since: ChangeMark, limit: number): IterableIterator<FeedRow> {
+function rowsBetween(
+  db: Database,
+  user: number,
+  since: ChangeMark,
+  until: ChangeMark,
+  limit: number,
+): IterableIterator<FeedRow> {
   return db.iterate<FeedRow>(
     `SELECT v.row, v.content, v.project, v.valid_from, v.valid_to, v.expires_at, v.flagged, v.model_id, v.revision,
        q.scale, q.quantized, v.outdated
      FROM versions v INDEXED BY versions_by_revision CROSS JOIN vectors_quantized q ON q.row = v.row
-     WHERE v.user_id = ? AND (v.revision, v.row) > (?, ?) ORDER BY v.revision, v.row LIMIT ?`,
+     WHERE v.user_id = ? AND (v.revision, v.row) > (?, ?) AND (v.revision, v.row) <= (?, ?)
+     ORDER BY v.revision, v.row LIMIT ?`,
     user,
     since.revision,
     since.row,
+    until.revision,
+    until.row,
     limit,
   )
 }

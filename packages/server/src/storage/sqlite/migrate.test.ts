@@ -15,6 +15,7 @@ import { userBytes } from './migrations/0011-user-bytes.js'
 import { scopedKeys } from './migrations/0012-scoped-keys.js'
 import { spaces } from './migrations/0015-spaces.js'
 import { items } from './migrations/0017-items.js'
+import { indexSegments } from './migrations/0018-index-segments.js'
 import { openSqliteStorage } from './sqlite-storage.js'
 
 describe('the schema', () => {
@@ -315,6 +316,35 @@ describe('the schema', () => {
     )
     const storage = await openSqliteStorage({ dataDir })
     expect(await storage.findKey('key_1')).toMatchObject({ userId: 'ana', ...unlimited })
+    await storage.close()
+  })
+
+  it('stores parts of the search index of older memories', async () => {
+    withDatabase((db) => migrate(db, migrations.slice(0, migrations.indexOf(indexSegments)), path))
+    const row = 2 ** 28 + 1
+    withDatabase((db) => {
+      db.exec(`INSERT INTO users (user_id, id, revision, next_row, memories) VALUES (1, 'ana', 1, ${row + 1}, 1);
+        INSERT INTO memories (key, id, user_id, source, created_at, current_row, content_key)
+          VALUES (${row}, 'mem_1', 1, 'api', 5, ${row}, 'k');
+        INSERT INTO versions (row, user_id, memory, version, content, checksum, metadata, trust_score, flagged, model_id,
+          valid_from, revision) VALUES (${row}, 1, ${row}, 1, 'old', 'c', '{}', 1, 0, 'm', 5, 1)`)
+    })
+    const ana = userScope('ana')
+    const kind = { modelId: 'm', format: 1 }
+    const storage = await openSqliteStorage({ dataDir })
+    expect(await storage.indexSegments.segmentSpans(ana, kind)).toEqual([])
+    const segment = {
+      from: { revision: 0, row: 0 },
+      to: { revision: 1, row },
+      rows: [row],
+      seed: 1,
+      bytes: new Uint8Array(9),
+    }
+    expect(await storage.indexSegments.saveSegment(ana, kind, segment)).toBe(true)
+    await storage.activeUsers.recordActive(['ana'], 6)
+    expect(await storage.activeUsers.lastActive(9)).toEqual(['ana'])
+    await storage.forget(ana, { memoryIds: ['mem_1'] }, 7)
+    expect(await storage.indexSegments.segmentSpans(ana, kind)).toEqual([])
     await storage.close()
   })
 

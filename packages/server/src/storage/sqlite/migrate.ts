@@ -20,6 +20,7 @@ import { eventTimes } from './migrations/0014-event-times.js'
 import { spaces } from './migrations/0015-spaces.js'
 import { applicationKeys } from './migrations/0016-application-keys.js'
 import { items } from './migrations/0017-items.js'
+import { indexSegments } from './migrations/0018-index-segments.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   spaces,
   applicationKeys,
   items,
+  indexSegments,
 ]
 
 /** "Keep" in ASCII: distinguishes our files from other SQLite databases. */

@@ -30,7 +30,9 @@ import {
   rotateTokens,
   touchGrants,
 } from '../sql/grants.js'
+import { lastActive, recordActive } from '../sql/index/active-users.js'
 import { matching } from '../sql/index/match.js'
+import { dropSegments, saveSegment, segmentSpans, segments } from '../sql/index/segments.js'
 import { eraseItemChunk, findItemOwners, removeItem } from '../sql/items/erase-items.js'
 import { itemChanges } from '../sql/items/item-feed.js'
 import { putItem } from '../sql/items/put-item.js'
@@ -102,6 +104,7 @@ export const reads: Operations = {
   itemChanges,
   itemVersions,
   knownPairs,
+  lastActive,
   lastTurns,
   list,
   listContradictions,
@@ -131,6 +134,8 @@ export const reads: Operations = {
   relationships,
   revisionsOf,
   roleIn,
+  segmentSpans,
+  segments,
   stats,
   users,
   projects,
@@ -177,11 +182,13 @@ export const writes: Operations = {
   dropConversations,
   dropGrants,
   dropRaw,
+  dropSegments,
   findOldEvents,
   keepRaw,
   mergeEntities,
   putItem,
   recordAccess,
+  recordActive,
   redeemCode,
   redeliver,
   renameSpace,
@@ -191,6 +198,7 @@ export const writes: Operations = {
   revokeGrant,
   revokeKey,
   rotateTokens,
+  saveSegment,
   setMember,
   settleWebhook,
   tellOfExpiry,

@@ -17,10 +17,14 @@ async function answer(session: SqliteSession, { operation: name, args }: Call): 
   }
 }
 
-/** Buffers to move instead of copying: vectors in a slice of changes, or of hydrated versions. */
+/** Buffers to move instead of copying: vectors in a slice of changes, or of hydrated versions; segments of the index. */
 function buffersIn(value: unknown): ArrayBuffer[] {
   if (value === null || typeof value !== 'object') return []
-  const views: unknown[] = ['quantized' in value && value.quantized, 'vectors' in value && value.vectors]
+  const views: unknown[] = [
+    'quantized' in value && value.quantized,
+    'vectors' in value && value.vectors,
+    'bytes' in value && value.bytes,
+  ]
   return views.flatMap((view) => (ArrayBuffer.isView(view) && view.buffer instanceof ArrayBuffer ? [view.buffer] : []))
 }
 

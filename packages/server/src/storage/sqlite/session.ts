@@ -8,6 +8,7 @@ import type { Session, Value, VectorForms } from '../sql/session.js'
 import { requireFreeRows, rowsPerUser } from '../sql/user-data.js'
 import type { Value as BoundValue, Database } from './database.js'
 import { sqliteDialect } from './dialect.js'
+import { segmentBytes } from './segments.js'
 import { sqliteVectors } from './vectors.js'
 
 /** Row numbers begin at the user's key times `rowsPerUser` and stay below 2^53. */
@@ -62,6 +63,8 @@ export class SqliteSession implements Session {
   async lockName(): Promise<void> {
     return undefined
   }
+
+  readonly segmentBytes: Session['segmentBytes'] = async (user, marks) => segmentBytes(this.db, Number(user), marks)
 
   /** From the file system: opening and closing the file would drop SQLite's locks on it. */
   async databaseBytes(): Promise<number> {

@@ -18,19 +18,21 @@ export interface RowsAfter<Row> {
 /** Covers the whole user, even if the scope names a project: there is one index per user. */
 export async function changesSince<Row>(
   session: Session,
+  readRows: (user: UserData, since: ChangeMark, limit: number, until: ChangeMark) => Promise<RowsAfter<Row>>,
   scope: UserScope,
   since: ChangeMark,
   limit: number,
-  readRows: (user: UserData, since: ChangeMark, limit: number) => Promise<RowsAfter<Row>>,
+  end?: ChangeMark,
 ): Promise<{ readonly rows: readonly Row[]; readonly rest: Omit<ChangeSlice, 'changed'> }> {
   const user = await dataOf(session, scope.userId)
   const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
   const epoch = session.epoch === undefined ? {} : { epoch: session.epoch }
   if (since.revision > 0 && since.epoch !== session.epoch) return startOver(since, epoch)
-  const upToDate = { revision: known?.revision ?? 0, row: endOfRevision, ...epoch }
+  const current = { revision: known?.revision ?? 0, row: endOfRevision, ...epoch }
+  const upToDate = end && end.revision <= current.revision ? { ...end, ...epoch } : current
   const isUpToDate = since.revision >= upToDate.revision && since.row >= upToDate.row
   if (!user || !known || isUpToDate) return { rows: [], rest: { mark: upToDate, more: false, removedRows: [] } }
-  const { rows, cutAt } = await readRows(user, since, limit)
+  const { rows, cutAt } = await readRows(user, since, limit, upToDate)
   const mark = cutAt ? { ...cutAt, ...epoch } : upToDate
   return { rows, rest: { mark, more: cutAt !== undefined, removedRows: await removedRows(user, since, mark) } }
 }

@@ -11,6 +11,7 @@ export type ReadChanges<S extends Session, Result> = (
   scope: UserScope,
   since: ChangeMark,
   limit: number,
+  until?: ChangeMark,
 ) => Promise<Result>
 
 export type ReadVersions<S extends Session, Result> = (

@@ -6,9 +6,9 @@ import { bytesOf, quantize } from '../../domain/quantize.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion } from '../../ports/index-feed.js'
 import type { OutdatedVersion, ReplacedVector } from '../../ports/vector-upkeep.js'
 import type { FlagColumn } from '../columns.js'
-import { changesSince } from '../index/changes.js'
+import { changesSince, type RowsAfter } from '../index/changes.js'
 import type { Session, UserKey } from '../session.js'
-import { usersIn } from '../user-data.js'
+import { type UserData, usersIn } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
 import { isCurrent, itemText } from './item-rows.js'
 
@@ -35,7 +35,7 @@ export async function itemChanges(
   limit: number,
 ): Promise<ChangeSlice> {
   const most = Math.min(limit, mostAtOnce)
-  const { rows, rest } = await changesSince(session, scope, since, most, async (user, after) => {
+  const readRows = async (user: UserData, after: ChangeMark): Promise<RowsAfter<FeedRow>> => {
     const found = await user.all<FeedRow>(
       `SELECT i.row, i.revision, i.project, ${session.dialect.jsonText('i.value')} AS value, i.fields, i.valid_from, i.expires_at,
          i.flagged, i.model_id, i.vector
@@ -48,7 +48,8 @@ export async function itemChanges(
     const last = found[most - 1]
     const isCut = found.length > most && last !== undefined
     return { rows: found.slice(0, most), cutAt: isCut ? { revision: last.revision, row: last.row } : undefined }
-  })
+  }
+  const { rows, rest } = await changesSince(session, readRows, scope, since, most)
   return { ...rest, changed: rows.map(indexed) }
 }
 

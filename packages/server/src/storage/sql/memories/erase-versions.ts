@@ -1,5 +1,6 @@
 /** Erases versions with everything that only they stated, and bounds how many a memory keeps. */
 import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
+import { dropSegmentsWith } from '../index/segments.js'
 import {
   relationshipsDecidedBy,
   relationshipsTouchedBy,
@@ -22,6 +23,8 @@ export async function eraseVersions(
   const spellings = await spellingsUsedBy(write, rows)
   if (write.isCounted) write.countBytes(-(await versionBytesOf(write, rows)))
   await bury(write, rows)
+  await dropSegmentsWith(write, rows)
+  if (isAll) await write.send('DELETE FROM active_users WHERE user_id = @user')
   await remove()
   await write.send(
     `DELETE FROM relationships WHERE user_id = @user AND ${write.dialect.among('key', 'bigint')} AND NOT EXISTS (

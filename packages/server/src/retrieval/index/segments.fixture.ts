@@ -1,0 +1,81 @@
+/** For the tests of stored segments: a store of segments in memory, next to the log of `user-index.fixture.ts`. */
+import type { UserScope } from '../../core/scope.js'
+import { joinAligned } from '../../storage/domain/row-list.js'
+import type { ChangeMark } from '../../storage/ports/index-feed.js'
+import type {
+  IndexSegments,
+  NewSegment,
+  SegmentKind,
+  SegmentPage,
+  SegmentSpan,
+} from '../../storage/ports/index-segments.js'
+import { isBefore } from './segment-keeper.js'
+import type { MemoryFeed } from './user-index.fixture.js'
+
+interface KeptSegment extends NewSegment {
+  readonly kind: SegmentKind
+}
+
+/** As `index-segments.ts` describes it. */
+export class MemorySegments implements IndexSegments {
+  readonly kept = new Map<string, KeptSegment[]>()
+  pages = 0
+  /** Awaited between reading and returning. */
+  afterRead: () => Promise<void> = async () => undefined
+  beforeSave: () => Promise<void> = async () => undefined
+
+  constructor(private readonly feed: MemoryFeed) {}
+
+  of(userId: string): KeptSegment[] {
+    return this.kept.get(userId) ?? []
+  }
+
+  private found(scope: UserScope, { modelId, format }: SegmentKind): KeptSegment[] {
+    const alive = this.feed.log(scope.userId).versions
+    // Erasing a version drops its segments.
+    const kept = this.of(scope.userId).filter(({ rows }) => rows.every((row) => alive.has(row)))
+    this.kept.set(scope.userId, kept)
+    return kept.filter(({ kind }) => kind.modelId === modelId && kind.format === format)
+  }
+
+  async segments(scope: UserScope, kind: SegmentKind, from: ChangeMark, limit: number): Promise<SegmentPage> {
+    const found = this.found(scope, kind).filter((segment) => !isBefore(segment.from, from))
+    const chosen = found.slice(0, limit)
+    const { revision } = this.feed.log(scope.userId)
+    this.pages += 1
+    const page = { revision, spans: chosen.map(spanOf), ...joinAligned(chosen.map(({ bytes }) => bytes)) }
+    await this.afterRead()
+    return page
+  }
+
+  async segmentSpans(scope: UserScope, kind: SegmentKind): Promise<SegmentSpan[]> {
+    return this.found(scope, kind).map(spanOf)
+  }
+
+  async saveSegment(scope: UserScope, kind: SegmentKind, segment: NewSegment): Promise<boolean> {
+    await this.beforeSave()
+    const alive = this.feed.log(scope.userId).versions
+    const others = this.found(scope, kind)
+    const isTaken = others.some(({ from }) => from.revision === segment.from.revision && from.row === segment.from.row)
+    if (isTaken || !segment.rows.every((row) => alive.has(row))) return false
+    const kept = [...others, { ...segment, kind }]
+    this.kept.set(
+      scope.userId,
+      kept.sort((a, b) => (isBefore(a.from, b.from) ? -1 : 1)),
+    )
+    return true
+  }
+
+  async dropSegments(scope: UserScope, from: ChangeMark | 'all'): Promise<void> {
+    const isDropped = (segment: KeptSegment) =>
+      from === 'all' || (segment.from.revision === from.revision && segment.from.row === from.row)
+    this.kept.set(
+      scope.userId,
+      this.of(scope.userId).filter((segment) => !isDropped(segment)),
+    )
+  }
+}
+
+function spanOf({ from, to, rows, seed }: KeptSegment): SegmentSpan {
+  return { from, to, versions: rows.length, seed }
+}
