@@ -137,7 +137,8 @@ export class ServiceModel {
     const waiting = instance.loading.get(user)
     if (isKnown && waiting === undefined) {
       this.hits += 1
-      return then()
+      then()
+      return
     }
     this.misses += 1
     if (waiting !== undefined) return void waiting.push(then)
@@ -157,18 +158,21 @@ export class ServiceModel {
 
   #readDisk(memories: number, then: () => void): void {
     const pages = (memories * this.costs.indexBytesPerMemory * this.shape.diskShare) / pageBytes
-    if (pages === 0 || this.shape.diskReadMs === 0) return then()
-    this.simulation.after(pages * this.shape.diskReadMs, then)
+    if (pages === 0 || this.shape.diskReadMs === 0) then()
+    else this.simulation.after(pages * this.shape.diskReadMs, then)
   }
 
   #threads(instance: Instance, demand: Demand, index: number, isUrgent: boolean, then: () => void): void {
     const work = demand.threadsMs[index]
     const thread = instance.threads[index]
-    if (work === undefined || thread === undefined) return then()
+    if (work === undefined || thread === undefined) {
+      then()
+      return
+    }
     const next = () => this.#threads(instance, demand, index + 1, isUrgent, then)
-    if (work === 0) return next()
     const goesFirst = isUrgent && index === this.costs.embedder
-    thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, goesFirst)
+    if (work === 0) next()
+    else thread.compute(instance.processor, work, demand.wakeThreadsMs[index] ?? 0, next, goesFirst)
   }
 
   #database(instance: Instance, user: number, demand: Demand, isWrite: boolean, then: () => void): void {
@@ -176,8 +180,9 @@ export class ServiceModel {
     const syncMs = isWrite ? this.costs.diskSyncMs : 0
     if (node === undefined) {
       // One thread of the embedded store writes, and waits for the disk.
-      if (!isWrite) return then()
-      return instance.writer.enter((release) => this.#wait(syncMs, release, then))
+      if (isWrite) instance.writer.enter((release) => this.#wait(syncMs, release, then))
+      else then()
+      return
     }
     instance.pool.enter((release, isWaking) => {
       const work = demand.databaseMs + (isWaking ? demand.wakeDatabaseMs : 0)

@@ -22,7 +22,10 @@ export class Station {
   }
 
   enter(visit: Visit, isUrgent = false): void {
-    if (this.#busy < this.servers) return this.#start(visit, this.#busy === 0)
+    if (this.#busy < this.servers) {
+      this.#start(visit, this.#busy === 0)
+      return
+    }
     const lane = isUrgent ? this.#urgent : this.#usual
     lane.add({ visit, arrival: this.#arrivals++ })
   }

@@ -3,7 +3,7 @@ import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark } from '../../storage/ports/index-feed.js'
 import type { Unkept } from './segment-keeper.js'
 
-export interface Waiter {
+interface Waiter {
   /** Sends the search immediately, before anything else can happen to the index. */
   ready(): void
   failed(error: unknown): void

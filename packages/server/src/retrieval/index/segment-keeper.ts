@@ -14,7 +14,7 @@ import { randomSeed } from './keyword-index.js'
 /** Fewer versions load fast enough from their rows. All of a segment is dropped when one of its versions is erased. */
 export const segmentVersions = 256
 /** Likewise, if texts are long. */
-export const segmentCharacters = 100_000
+const segmentCharacters = 100_000
 /** Versions that changed are stored again. If most of what is stored is outdated, everything is stored anew. */
 const mostStoredPerVersion = 2
 const restPerWork = 3

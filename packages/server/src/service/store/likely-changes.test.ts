@@ -29,7 +29,11 @@ function believed(fresh: string, candidates: readonly Candidate[], judgement: Ju
 
 describe('the changes that are believed', () => {
   it('concern the closest memory in another language', () => {
-    const [home, diet, name] = ['Wir wohnen in Gera.', 'Ich esse kein Fleisch.', 'Ich heiße Jonas und komme aus Kassel.']
+    const [home, diet, name] = [
+      'Wir wohnen in Gera.',
+      'Ich esse kein Fleisch.',
+      'Ich heiße Jonas und komme aus Kassel.',
+    ]
     const candidates = [candidate(home, 0.52, { isNearest: true }), candidate(diet, 0.4), candidate(name, 0.44)]
     expect(believed('Wir sind umgezogen, jetzt wohnen wir in Jena.', candidates)).toEqual([home])
   })
