@@ -144,6 +144,10 @@ export const leftOut: Readonly<Record<string, string>> = {
   ...columnsOf('oauth_grants', ['challenge', 'redirect_uri', 'family_hash', 'refresh_hash', 'access_hash'], oneAddress),
   ...columnsOf('oauth_grants', ['access_expires_at', 'former_access_hash', 'former_access_expires_at'], oneAddress),
   ...columnsOf('oauth_grants', ['former_refresh_hash', 'refreshed_at', 'salt'], oneAddress),
+  ...columnsOf('index_segments', ['user_id', 'from_revision', 'from_row', 'to_revision', 'to_row'], recomputed),
+  ...columnsOf('index_segments', ['model_id', 'format', 'seed', 'versions', 'first_row', 'last_row'], recomputed),
+  ...columnsOf('index_segments', ['rows', 'bytes'], recomputed),
+  ...columnsOf('active_users', ['user_id', 'active_at'], temporary),
   ...columnsOf('claims', ['name', 'holder', 'until'], temporary),
   // They inform indexes of deleted rows; the indexes of a new store have not seen any rows.
   ...Object.fromEntries(['user_id', 'revision', 'row'].map((column) => [`tombstones.${column}`, recomputed])),

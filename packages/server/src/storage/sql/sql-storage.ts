@@ -394,7 +394,5 @@ export abstract class SqlStorage implements Storage {
 
   readonly stats = () => this.read('totals', stats)
 
-  refusesWrites() {
-    return this.refusal.reason()
-  }
+  readonly refusesWrites = () => this.refusal.reason()
 }
