@@ -125,7 +125,9 @@ export class Connection {
     if (this.#isDead) throw closed()
     this.#isCommitting = text === 'COMMIT'
     const rows = await this.#beforeDeadline(this.#opening ? this.#sendOnceOpen(text, values) : this.#send(text, values))
-    if (this.#server) this.#server.pid = rows.state.pid
+    // A message of several statements has an answer of several parts, and none of its own.
+    const state = rows.state as { readonly pid: number } | undefined
+    if (this.#server && state) this.#server.pid = state.pid
     if (this.#isUnconfirmed) {
       this.destroy()
       throw Object.assign(new Error('no standby has confirmed the commit'), { code: 'NOT_REPLICATED' })
