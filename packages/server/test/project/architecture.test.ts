@@ -250,6 +250,10 @@ describe('the source', () => {
     ])
   })
 
+  it('imports packages at the top of a file: code that an earlier start compiled cannot import them later', () => {
+    expect(pathsWhere(({ text }) => /\bimport\('(?!\.)/.test(text))).toEqual([])
+  })
+
   it('keeps a source file within 400 lines', () => {
     expect(pathsWhere(({ text }) => text.split('\n').length > 400)).toEqual([])
   })

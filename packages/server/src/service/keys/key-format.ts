@@ -2,6 +2,8 @@
  * An API key is `ksk_<id>_<secret>`: the id (as in `key_<id>`) finds one row, and the secret proves that the caller owns the key.
  * Only the secret is hashed: bcrypt reads at most 72 bytes, and a whole key has 74, so its last bytes would be ignored.
  */
+import bcrypt from 'bcrypt'
+
 export const bcryptCost = 10
 
 const base32Id = '[0-7][0-9a-hjkmnp-tv-z]{25}'
@@ -26,7 +28,5 @@ export function claimedKeyId(presented: string): string | null {
 }
 
 export async function hashSecret(secret: string, cost = bcryptCost): Promise<string> {
-  // Loaded on demand: a start does not need it.
-  const { default: bcrypt } = await import('bcrypt')
   return bcrypt.hash(secret, cost)
 }
