@@ -231,6 +231,7 @@ SAFE: List[Tuple[str, Call]] = [
     ("spaces.remove_member", lambda c: c.spaces.remove_member("spc_1", "ben")),
     ("store", lambda c: c.store("x", idempotency_key="k")),
     ("store", lambda c: c.store("x", idempotent=True)),
+    ("store_batch", lambda c: c.store_batch(["x"], idempotency_key="k")),
 ]
 IF_REFUSED: List[Tuple[str, Call]] = [
     ("update", lambda c: c.update("mem_1", content="x")),
@@ -244,6 +245,7 @@ IF_REFUSED: List[Tuple[str, Call]] = [
 ]
 NEVER: List[Tuple[str, Call]] = [
     ("store", lambda c: c.store("x")),
+    ("store_batch", lambda c: c.store_batch(["x"])),
     ("add", lambda c: c.add([{"role": "user", "content": "x"}])),
 ]
 #: These send nothing, or have a test of their own.

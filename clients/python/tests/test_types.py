@@ -20,6 +20,7 @@ OPEN = os.environ.get("KEEPSAKE_TEST_OPEN_URL", "")
 #: The method of each operation, and the names of parameters that differ from the fields of the request.
 METHODS: Dict[str, str] = {
     "storeMemories": "store",
+    "storeBatch": "store_batch",
     "recallMemories": "recall",
     "updateMemory": "update",
     "deleteMemories": "forget",

@@ -91,15 +91,12 @@ class Memories:
         max_retries: Optional[int] = None,
     ) -> StoreBatchAnswer:
         """
-        Stores up to 1,000 texts in their order, much faster than one by one. Each item is a text, messages, or a mapping with `text` and the
-        parameters of `store`. Each has its own result: `refused` is final, `failed` may be sent again. Retried after a failure only with an
-        idempotency key.
+        Stores up to 1,000 texts in order, each with its own result: `refused` is final, `failed` may be sent again with its key.
         """
         key = idempotency_key_of(idempotency_key, self._idempotent if idempotent is None else idempotent)
         scope = self._scope.all(user_id, space, project)
         body = {"user_id": scope.pop("user_id"), "items": [batch_item(item, scope) for item in items]}
-        is_keyed = key is not None or all("idempotency_key" in item for item in body["items"])
-        repeat: Repeat = "keyed" if is_keyed else "never"
+        repeat: Repeat = "keyed" if key or all("idempotency_key" in item for item in body["items"]) else "never"
         request = Request("POST", "/store/batch", repeat, body=body, idempotency_key=key)
         answer: StoreBatchAnswer = self._caller.send(request, timeout_seconds, max_retries)
         return answer
