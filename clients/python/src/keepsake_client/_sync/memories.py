@@ -90,9 +90,7 @@ class Memories:
         timeout_seconds: float = 120,
         max_retries: Optional[int] = None,
     ) -> StoreBatchAnswer:
-        """
-        Stores up to 1,000 texts in order, each with its own result: `refused` is final, `failed` may be sent again with its key.
-        """
+        """Stores up to 1,000 texts in order, each with its own result: `refused` is final, `failed` may be sent again."""
         key = idempotency_key_of(idempotency_key, self._idempotent if idempotent is None else idempotent)
         scope = self._scope.all(user_id, space, project)
         body = {"user_id": scope.pop("user_id"), "items": [batch_item(item, scope) for item in items]}
