@@ -21,7 +21,7 @@ interface Printed {
 
 function runExample(name: string, env: Readonly<Record<string, string>>): Promise<Printed> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 20_000 }
+    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 120_000 }
     execFile(process.execPath, [join(directory, name)], options, (error, output, errors) => {
       resolve({ code: error === null ? 0 : (error.code ?? 'killed'), output, errors })
     })

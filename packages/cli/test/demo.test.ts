@@ -15,7 +15,7 @@ const demo = (...args: string[]) =>
 const total = async (user: string, more = {}) => (await service.list({ user_id: user, limit: 1, ...more })).total
 
 // Some tests store a whole year, which is slow on a busy machine.
-describe('keepsake demo', { timeout: 120_000 }, () => {
+describe('keepsake demo', { timeout: 300_000 }, () => {
   it('fills the demo user and no other', async () => {
     const { code, output, errors } = await demo()
     expect({ code, errors }).toEqual({ code: 0, errors: '' })

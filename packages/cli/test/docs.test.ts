@@ -72,7 +72,7 @@ describe('docs/cli.md and docs/import.md', () => {
   // In order: some examples need what an earlier one stored.
   it.each(examples)(
     'print the documented output of example $name',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async ({ commands, withKeys, prints }) => {
       const service = withKeys ? guarded : open
       const env = { KEEPSAKE_URL: service.url, ...(withKeys ? { SERVICE_MASTER_KEY: masterKey } : {}) }

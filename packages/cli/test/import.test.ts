@@ -283,7 +283,7 @@ describe('an exported archive', () => {
   })
 
   it('contains nothing of an erased user, and neither does any file of the data directory', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const dataDir = join(directory, 'erased')
     const running = await startRealService({ dataDir })

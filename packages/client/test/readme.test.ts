@@ -39,7 +39,7 @@ async function examplesOf(page: string): Promise<Example[]> {
 
 function run(file: string, env: Readonly<Record<string, string>>): Promise<{ output: string; errors: string }> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 25_000 }
+    const options = { env: { PATH: process.env.PATH, ...env }, timeout: 120_000 }
     execFile(process.execPath, [file], options, (_error, output, errors) => resolve({ output, errors }))
   })
 }

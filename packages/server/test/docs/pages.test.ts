@@ -77,7 +77,7 @@ describe.each(pages)('$page', ({ examples, stray }) => {
   const run = examples
     .filter(isRun)
     .map((example, at) => [`${at + 1}: ${example.commands.split('\n')[0]}`, example] as const)
-  it.each(run)('%s', { timeout: 120_000 }, async (_title, { commands, withKeys, answer }) => {
+  it.each(run)('%s', async (_title, { commands, withKeys, answer }) => {
     const { code, output } = await (withKeys ? guarded : open).run(commands.replace(anId, (id) => ids.get(id) ?? id))
     expect(code, output).toBe(0)
     if (answer === undefined) return
