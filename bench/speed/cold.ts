@@ -1,6 +1,6 @@
 /**
  * `npm run bench:cold`: how long the first recall of a user waits for the search index, by number of memories and engine, made from
- * the memories' rows and loaded from stored segments (ADR 36). Both in one run, over the same store.
+ * the memories' rows and loaded from stored segments (ADR 34). Both in one run, over the same store.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'

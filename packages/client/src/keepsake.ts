@@ -137,7 +137,7 @@ export class Keepsake {
   }
 
   /**
-   * Stores up to 1,000 texts in their order, much faster than one by one. Each item has its own result: `refused` is final, `failed` may be
+   * Stores up to 1,000 texts in their order. Each item has its own result: `refused` is final, `failed` may be
    * sent again. Retried after a failure only with an idempotency key. Waits up to two minutes, unless `timeoutMs` says otherwise.
    */
   async storeBatch(items: readonly BatchItem[], options: BatchOptions = {}): Promise<StoreBatchAnswer> {

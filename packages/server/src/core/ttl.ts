@@ -14,7 +14,7 @@ const longestMs = 100 * 365 * msPerDay
 const ttlPattern = /^([1-9][0-9]*)(min|mo|[hdwmy])$/
 
 /** Names every unit, because `m` is easily taken for minutes. */
-const rule =
+export const ttlRule =
   'must be a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months, y years), such as 7d, or permanent'
 
 export type Ttl = { readonly kind: 'permanent' } | { readonly kind: 'span'; readonly ms: number }
@@ -23,7 +23,7 @@ export type Ttl = { readonly kind: 'permanent' } | { readonly kind: 'span'; read
 export function parseTtl(text: string): Ttl | { readonly kind: 'invalid'; readonly problem: string } {
   if (text === 'permanent') return { kind: 'permanent' }
   const [, count, unit = ''] = ttlPattern.exec(text) ?? []
-  if (count === undefined) return { kind: 'invalid', problem: rule }
+  if (count === undefined) return { kind: 'invalid', problem: ttlRule }
   const ms = Number(count) * (unitMs[unit] ?? Number.NaN)
   if (!(ms <= longestMs)) return { kind: 'invalid', problem: 'must be at most 100 years' }
   return { kind: 'span', ms }

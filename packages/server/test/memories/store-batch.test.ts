@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
 import type { Judgement, PairToJudge, Relation } from '../../src/models/judge/judgement.js'
 import { wordRanges } from '../../src/models/judge/judgement.js'
+import { good, startLlmStub } from '../../src/models/llm/llm-stub.fixture.js'
 import type { Embedder, Judge } from '../../src/models/models.js'
 import type { ErrorAnswer, StoreAnswer } from '../support/contract.js'
 import {
@@ -351,13 +352,15 @@ describe('a batch of items', () => {
     expect(await total()).toBe(3)
   })
 
-  it('is the same for a service with a language model', async () => {
-    const own = await startService()
+  it('stores and refuses item by item with a language model too', async () => {
+    const stub = await startLlmStub(good)
+    const own = await startService({ languageModel: stub, languageModelBudgetMs: 10_000 })
     try {
       const answer = await batch(own, { ...ana, items: [{ content: 'Maria lives in Oslo.' }, { content: '' }] })
       expect(statuses(answer)).toEqual(['stored', 'refused'])
     } finally {
       await own.close()
+      await stub.close()
     }
   })
 })

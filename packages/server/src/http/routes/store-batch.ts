@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
+import { ttlRule } from '../../core/ttl.js'
 import { type BatchItem, type Outcome, storeBatch } from '../../service/store/batch/store-batch.js'
 import { type Caller, scopeForStoring, scopeIn } from '../access/caller-scope.js'
 import { type Call, replyEndpoint } from '../endpoint.js'
@@ -11,9 +12,6 @@ import type { StoreRequest } from '../schemas/memory.js'
 import { type StoreItem, storeBatchAnswer, storeBatchRequest } from '../schemas/store-batch.js'
 import { onceFor, readInput, storedView } from './store.js'
 
-const ttlProblem =
-  'must be a positive integer and a unit (min minutes, h hours, d days, w weeks, m or mo months, y years), such as 7d, or permanent'
-
 /** A slice more may take some seconds. Clients and proxies often wait for two minutes. */
 const longestMs = 60_000
 
@@ -23,7 +21,7 @@ export const storeBatchEndpoint = replyEndpoint({
   operationId: 'storeBatch',
   summary: 'Store many texts',
   description:
-    'Stores up to 1,000 texts in their order, each as if it had been sent to POST /store after the ones before it, but much faster. Every item has its own result: an item that is refused does not affect the others. Each item counts as one request towards the limit. With an Idempotency-Key, or a key per item, the request can be retried safely: items that are stored are not stored again. After a minute no further items are begun; those that are left have the status failed and can be sent again.',
+    'Stores up to 1,000 texts in their order, each as if it had been sent to POST /store after the ones before it. Every item has its own result: an item that is refused does not affect the others. Each item counts as one request towards the limit. With an Idempotency-Key, or a key per item, the request can be retried safely: items that are stored are not stored again. After a minute no further items are begun; those that are left have the status failed and can be sent again.',
   tag: 'Memories',
   access: 'user',
   needs: 'store',
@@ -72,8 +70,8 @@ export const storeBatchEndpoint = replyEndpoint({
           status: 'refused',
           error: {
             code: 'validation_error',
-            message: `ttl: ${ttlProblem}`,
-            details: [{ path: 'ttl', message: ttlProblem }],
+            message: `ttl: ${ttlRule}`,
+            details: [{ path: 'ttl', message: ttlRule }],
             request_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
           },
         },

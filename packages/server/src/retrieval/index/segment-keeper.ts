@@ -15,7 +15,7 @@ import { randomSeed } from './keyword-index.js'
 export const segmentVersions = 256
 /** Likewise, if texts are long. */
 const segmentCharacters = 100_000
-/** Versions that changed are stored again. If most of what is stored is outdated, everything is stored anew. */
+/** Versions that changed are stored again. If most of them are outdated, all segments are rewritten. */
 const mostStoredPerVersion = 2
 const restPerWork = 3
 const beginning: ChangeMark = { revision: 0, row: 0 }

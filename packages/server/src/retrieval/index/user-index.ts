@@ -2,7 +2,7 @@
  * Searches one user's memories, in the same way on every storage engine. Each active user has an index in memory, which a worker thread
  * holds and the store's changes feed. Before every search, the committed changes are read and applied, so that no index is ever stale,
  * even with several instances. If all indexes together exceed the memory budget, the least recently used ones are dropped and load
- * again on demand. Most of an index is loaded from stored segments, if the store has some (ADR 36).
+ * again on demand. Most of an index is loaded from stored segments, if the store has some (ADR 34).
  */
 import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'

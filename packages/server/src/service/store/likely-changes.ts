@@ -30,7 +30,7 @@ export function withoutUnlikely(
   judgements: readonly Judgement[],
 ): readonly Judgement[] {
   const foreign = drafts.map(({ content }) => isForeign(content.slice(0, mostCharacters)))
-  const closest = closestChanges(drafts, candidates, judgements, foreign)
+  const meant = meantChanges(drafts, candidates, judgements, foreign)
   return judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
@@ -38,7 +38,7 @@ export function withoutUnlikely(
     const { draft, memory, cosine, isNearest } = candidate
     const fresh = drafts[draft]?.content ?? ''
     const isLikely = foreign[draft]
-      ? isMeant(fresh, candidate, closest.get(draft) ?? 0)
+      ? meant.has(candidate)
       : cosine >= closeCosine ||
         chance >= surelyChanged ||
         (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))
@@ -46,26 +46,26 @@ export function withoutUnlikely(
   })
 }
 
-/** A text changes what it is closest to, not everything that the model would believe. */
-function isMeant(fresh: string, { memory, cosine }: Candidate, closest: number): boolean {
-  const words = wordsInCommon(fresh, memory.content)
-  return (cosine >= closeCosine || words > 0) && closeness(cosine, words) >= closest - aboutAsClose
-}
-
-function closestChanges(
+/** A text in another language changes what it is closest to, not everything that the model would believe. */
+function meantChanges(
   drafts: readonly Pick<PreparedMemory, 'content'>[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
   foreign: readonly boolean[],
-): Map<number, number> {
-  const closest = new Map<number, number>()
-  for (const [at, { draft, memory, cosine }] of candidates.entries()) {
+): ReadonlySet<Candidate> {
+  const changes = candidates.flatMap((candidate, at) => {
     const judgement = judgements[at]
-    if (!foreign[draft] || !judgement || changeChance(judgement.chances) < likely) continue
-    const found = closeness(cosine, wordsInCommon(drafts[draft]?.content ?? '', memory.content))
-    closest.set(draft, Math.max(found, closest.get(draft) ?? 0))
+    if (!foreign[candidate.draft] || !judgement || changeChance(judgement.chances) < likely) return []
+    const words = wordsInCommon(drafts[candidate.draft]?.content ?? '', candidate.memory.content)
+    return [{ candidate, words, closeness: closeness(candidate.cosine, words) }]
+  })
+  const closest = new Map<number, number>()
+  for (const { candidate, closeness } of changes) {
+    closest.set(candidate.draft, Math.max(closeness, closest.get(candidate.draft) ?? 0))
   }
-  return closest
+  const isMeant = ({ candidate, words, closeness }: (typeof changes)[number]) =>
+    (candidate.cosine >= closeCosine || words > 0) && closeness >= (closest.get(candidate.draft) ?? 0) - aboutAsClose
+  return new Set(changes.filter(isMeant).map(({ candidate }) => candidate))
 }
 
 function closeness(cosine: number, words: number): number {

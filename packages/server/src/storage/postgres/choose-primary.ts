@@ -1,6 +1,6 @@
 /**
  * Decides which of several hosts may be written to. Promoting a standby begins a new timeline, with a higher number. An old
- * primary that comes back is still on the lower one. See ADR 33.
+ * primary that comes back is still on the lower one. See ADR 32.
  */
 export interface HostAnswer {
   readonly host: string
