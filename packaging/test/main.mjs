@@ -15,6 +15,7 @@ import { checkClient } from './client.mjs'
 import { checkMcp, checkService, storeAndRecall } from './programs.mjs'
 import { openRegistry } from './registry.mjs'
 import { npmIn, sizeOf } from './tools.mjs'
+import { checkAgent, checkTour } from './tour.ts'
 
 const maxInstalledMb = 220
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -55,6 +56,9 @@ try {
   await checkMcp(installed, programDirectory)
   step('keepsake mcp answers an MCP client: tools, store, recall')
 
+  await checkAgent(npm(installed))
+  step('keepsake install claude-code: what one session says, the next one knows')
+
   // Install scripts are on, and the directory is empty, as for somebody who tries it out.
   await checkService(npm(folder('empty')), `keepsake@${version}`, async (url) => {
     step('npx keepsake serve, in an empty directory and with install scripts')
@@ -62,6 +66,7 @@ try {
     step('store and recall with rerank')
     for (const path of ['/dashboard', '/docs', '/redoc']) assert.equal((await fetch(url + path)).status, 200, path)
     step('dashboard and documentation pages')
+    step(`the README's tour: ${await checkTour(npm(installed), url)} blocks, answers as printed there`)
     await checkClient(installed, url, root, programDirectory)
     step('@keepsake/client from ES modules, CommonJS and TypeScript (node16, nodenext, bundler)')
   })
