@@ -12,8 +12,7 @@ import { answered as sealedQuestions, unrelated } from './sealed-prompts.js'
 
 const program = fileURLToPath(new URL('../../packages/cli/keepsake.mjs', import.meta.url))
 const rounds = 40
-/** Milliseconds above an empty node process: how fast node itself starts depends on the machine and its load. */
-const maxOverheadMs = 100
+const maxMs = 100
 const minSilent = 0.95
 const minAnswered = 0.8
 
@@ -36,10 +35,11 @@ interface Ran {
   readonly output: string
 }
 
-function node(args: readonly string[], input: string): Promise<Ran> {
+/** Runs a command as an agent does: in a shell. */
+function run(command: string, input: string): Promise<Ran> {
   const start = performance.now()
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { env: environment, stdio: ['pipe', 'pipe', 'ignore'] })
+    const child = spawn(command, { shell: true, env: environment, stdio: ['pipe', 'pipe', 'ignore'] })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
@@ -51,11 +51,10 @@ function node(args: readonly string[], input: string): Promise<Ran> {
   })
 }
 
-/** The program that is registered in the settings of Claude Code, with its arguments. */
-function registered(): string[] {
+/** The command that is registered in the settings of Claude Code. */
+function registered(): string {
   const { hooks } = JSON.parse(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'))
-  const { command } = hooks.UserPromptSubmit[0].hooks[0]
-  return [...String(command).matchAll(/"([^"]+)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '').slice(1)
+  return String(hooks.UserPromptSubmit[0].hooks[0].command)
 }
 
 /** Fewer than the service allows per minute: a hook that it refuses is silent too. */
@@ -67,7 +66,7 @@ async function hook(prompt: string): Promise<Ran> {
   if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
   sentAt.push(Date.now())
   const event = { hook_event_name: 'UserPromptSubmit', session_id: 'bench', cwd: project, prompt }
-  return node(registered(), JSON.stringify(event))
+  return run(registered(), JSON.stringify(event))
 }
 
 function spread(values: readonly number[]): { readonly p50: number; readonly p95: number } {
@@ -106,18 +105,17 @@ async function measure(): Promise<boolean> {
   let answers = 0
   await hook('What is my favourite colour?')
   for (let round = 0; round < rounds; round += 1) {
-    empty.push((await node(['-e', '0'], '')).ms)
+    empty.push((await run(`"${process.execPath}" -e 0`, '')).ms)
     const { ms, output } = await hook('What is my favourite colour?')
     full.push(ms)
     if (output !== '') answers += 1
   }
   const [bare, taken] = [spread(empty), spread(full)]
-  const overhead = taken.p95 - bare.p50
   const line = (name: string, { p50, p95 }: typeof bare) =>
-    console.log(`${name.padEnd(28)} p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`)
-  line('empty node process', bare)
+    console.log(`${name.padEnd(34)} p50 ${p50.toFixed(0)} ms, p95 ${p95.toFixed(0)} ms`)
+  line('empty node process, to compare', bare)
   line('hook, service running', taken)
-  console.log(`${''.padEnd(28)} ${answers} of ${rounds} in time`)
+  console.log(`${''.padEnd(34)} ${answers} of ${rounds} in time`)
   line('hook, service starting', spread(early.map(({ ms }) => ms)))
 
   const quiet = [await silence(known), await silence(fresh), await silence(unrelated)]
@@ -126,10 +124,10 @@ async function measure(): Promise<boolean> {
   for (const prompt of quiet.flatMap(({ spoken }) => spoken)) console.log(`  not silent: ${prompt}`)
   const answered = [await answersTo(answerable), await answersTo(sealedQuestions)]
   console.log(`answered (known, sealed): ${answered.map(percent).join(', ')}`)
-  console.log(`above an empty process at p95: ${overhead.toFixed(0)} ms (target ${maxOverheadMs})`)
+  console.log(`hook at p95: ${taken.p95.toFixed(0)} ms (target ${maxMs})`)
   // A service that answers nothing is silent, too.
   const isAnswering = answers >= minSilent * rounds && Math.min(...answered) >= minAnswered
-  return isAnswering && overhead <= maxOverheadMs && Math.min(...shares) >= minSilent
+  return isAnswering && taken.p95 <= maxMs && Math.min(...shares) >= minSilent
 }
 
 /** The share of questions that the hook finds the memory for. */

@@ -11,6 +11,8 @@ export interface Place {
   readonly settings: string
   /** The running service that hooks started. */
   readonly running: string
+  /** Where that service answers hooks. */
+  readonly socket: string
   readonly lock: string
   readonly log: string
   readonly auditLog: string
@@ -45,6 +47,7 @@ export function placeIn(env: Environment): Place {
     directory,
     settings: join(directory, 'agents.json'),
     running: join(directory, 'service.json'),
+    socket: join(directory, 'hook.sock'),
     lock: join(directory, 'service.lock'),
     log: join(directory, 'service.log'),
     auditLog: join(directory, 'audit.log'),

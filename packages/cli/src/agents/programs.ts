@@ -13,6 +13,8 @@ export interface Machine {
   readonly script: string
   /** The same for hooks alone, which starts faster. */
   readonly hook: string
+  /** Where the running service answers hooks, if it is on this machine and the system has such sockets. */
+  readonly socket?: string
 }
 
 /** A file and what happens to its text. Both functions return the text unchanged if there is nothing to do. */
@@ -44,8 +46,20 @@ function mcpArgs({ script }: Machine): string[] {
   return [script, 'mcp', '--shared']
 }
 
-export function hookCommand({ node, hook }: Machine, ...options: readonly string[]): string {
-  return [quoted(node), quoted(hook), 'hook', ...options].join(' ')
+/**
+ * Asks the running service, and starts Node if nobody listens or there is no curl. `-T -` connects before it reads the event, which is
+ * then still there for Node. No `~/.curlrc`, no proxy, and no wait for the server's consent.
+ */
+export function hookCommand({ node, hook, socket }: Machine, ...options: readonly string[]): string {
+  const command = [quoted(node), quoted(hook), 'hook', ...options].join(' ')
+  if (socket === undefined) return command
+  const query = options.map((option) => option.replace('--', '?')).join('')
+  const words = [
+    'curl -qsf -m 2 --noproxy "*" -H Expect: -T - --unix-socket',
+    quoted(socket),
+    `http://keepsake/hook${query}`,
+  ]
+  return `${words.join(' ')} || ${command}`
 }
 
 function quoted(path: string): string {

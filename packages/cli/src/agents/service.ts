@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { isProgram } from './as-program.js'
+import { openHookSocket } from './hook-socket.js'
 import { type AgentSettings, objectIn, type Place, placeIn, type Service, settingsIn } from './place.js'
 import { RefusedError, send, sendJson } from './request.js'
 import { tokenVariable } from './start.js'
@@ -42,6 +43,7 @@ async function run(place: Place): Promise<void> {
   await untilReady(url)
   await ensureKey(place, url, masterKey)
   writeAtomically(place.running, JSON.stringify({ pid: process.pid, url }), 0o600)
+  await openHookSocket(place, process.env)
   rmSync(place.lock, { force: true })
 }
 

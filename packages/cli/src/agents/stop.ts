@@ -10,6 +10,6 @@ export async function stopService(place: Place): Promise<boolean> {
   const answer = await send({ url }, { method: 'GET', path: '/livez', timeoutMs: 2000 }).catch(() => undefined)
   if (answer?.status !== 200) return false
   process.kill(pid, 'SIGTERM')
-  rmSync(place.running, { force: true })
+  for (const file of [place.running, place.socket]) rmSync(file, { force: true })
   return true
 }

@@ -63,7 +63,8 @@ KEEPSAKE_API_KEY and kept in ~/.keepsake/agents.json, which only you can read. d
     const apiKey = url === undefined ? undefined : env.KEEPSAKE_API_KEY?.trim() || undefined
     const settings = settingsFor(place, { url, apiKey, user, dataDir }, env)
     // Everything is planned before the first file is written.
-    const plans = chosen.map((program) => ({ program, changes: planInstall(program, machineOf(env)) }))
+    const machine = machineOf(env, settings.url !== undefined)
+    const plans = chosen.map((program) => ({ program, changes: planInstall(program, machine) }))
     const isDry = values['dry-run'] === true
     if (!isDry) {
       saveSettings(place, settings)
@@ -140,7 +141,8 @@ function stateOf(program: Program, io: Io): string {
   const env = io.env ?? {}
   if (!isInstalled(placeIn(env), program)) return 'not installed'
   try {
-    return planInstall(program, machineOf(env)).some(isChange) ? 'changed' : 'installed'
+    const machine = machineOf(env, settingsIn(placeIn(env))?.url !== undefined)
+    return planInstall(program, machine).some(isChange) ? 'changed' : 'installed'
   } catch (error) {
     // A file that cannot be read is a change that install explains.
     if (error instanceof Error) return 'changed'
