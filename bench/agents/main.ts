@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { answerable, fresh, known } from './prompts.js'
-import { answered as sealedQuestions, unrelated } from './sealed-prompts.js'
+import * as earlier from './sealed-prompts.js'
+import * as sealed from './sealed-prompts-2.js'
 
 const program = fileURLToPath(new URL('../../packages/cli/keepsake.mjs', import.meta.url))
 const rounds = 40
@@ -118,11 +119,16 @@ async function measure(): Promise<boolean> {
   console.log(`${''.padEnd(34)} ${answers} of ${rounds} in time`)
   line('hook, service starting', spread(early.map(({ ms }) => ms)))
 
-  const quiet = [await silence(known), await silence(fresh), await silence(unrelated)]
+  const quiet = [
+    await silence(known),
+    await silence(fresh),
+    await silence(earlier.unrelated),
+    await silence(sealed.unrelated),
+  ]
   const shares = quiet.map(({ share }) => share)
-  console.log(`unrelated prompts without memories (known, fresh, sealed): ${shares.map(percent).join(', ')}`)
+  console.log(`unrelated prompts without memories (three known sets, sealed): ${shares.map(percent).join(', ')}`)
   for (const prompt of quiet.flatMap(({ spoken }) => spoken)) console.log(`  not silent: ${prompt}`)
-  const answered = [await answersTo(answerable), await answersTo(sealedQuestions)]
+  const answered = [await answersTo([...answerable, ...earlier.answered]), await answersTo(sealed.answered)]
   console.log(`answered (known, sealed): ${answered.map(percent).join(', ')}`)
   console.log(`hook at p95: ${taken.p95.toFixed(0)} ms (target ${maxMs})`)
   // A service that answers nothing is silent, too.

@@ -19,17 +19,11 @@ import { projectOf } from './project.js'
 import { sendJson } from './request.js'
 import { readAll } from './stdin.js'
 import type { Prompt } from './transcript.js'
-import { isPlainTask, queryOf } from './words.js'
+import { limitsFor, queryOf } from './words.js'
 
 /** The longest time a prompt waits. */
 const recallTimeoutMs = 800
 const totalTimeoutMs = 2000
-/**
- * The lowest score of a memory that is shown, and that for a task. On the demo data, 4 of 120 unrelated prompts have one, and all
- * questions that it answers do (`npm run bench:agents`).
- */
-const minScore = 0.3
-const minScoreForTask = 0.5
 const maxMemories = 5
 const maxRecent = 10
 const maxLineCharacters = 400
@@ -89,12 +83,15 @@ function callIn(input: string, env: Environment): Call | undefined {
 async function recalled({ place, service }: Situation, { fields, project }: Call): Promise<string | undefined> {
   const query = queryOf(text(fields.prompt) ?? '')
   if (query === undefined || service === undefined) return undefined
-  const threshold = isPlainTask(query) ? minScoreForTask : minScore
+  const limits = limitsFor(query)
+  const threshold = Math.min(limits.own, limits.project)
   const body = { query, user_id: service.user, limit: maxMemories, threshold, ...scope(project) }
   const answer = await asked(place, service, 'POST', '/api/v1/recall', body)
   const [best] = memoriesIn(answer)
   const floor = typeof best?.score === 'number' ? best.score / 3 : 0
-  return blockOf(linesOf(memoriesIn(answer).filter(({ score }) => typeof score === 'number' && score >= floor)))
+  const isShown = ({ score, project: of }: Fields) =>
+    typeof score === 'number' && score >= floor && score >= (typeof of === 'string' ? limits.project : limits.own)
+  return blockOf(linesOf(memoriesIn(answer).filter(isShown)))
 }
 
 /** At the start there is no question yet: the newest memories of the project and of the user. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blockOf, ownWords } from './block.js'
-import { isPlainTask, learnedFrom, queryOf } from './words.js'
+import { learnedFrom, limitsFor, queryOf } from './words.js'
 
 describe('the user’s own words', () => {
   it('exclude what is marked as private, however it is written', () => {
@@ -85,15 +85,24 @@ describe('a task', () => {
     'Please format the numbers',
     'Can you fix the build?',
   ])('needs a better match than a question: %s', (prompt) => {
-    expect(isPlainTask(prompt)).toBe(true)
+    expect(limitsFor(prompt)).toEqual({ project: 0.5, own: 0.75 })
   })
 
   it.each([
     'Where do I work?',
     'Tell me where my sister lives',
     'Deploy the shop as we always do',
-    'Which port is it?',
-  ])('is not: %s', (prompt) => {
-    expect(isPlainTask(prompt)).toBe(false)
+    'Wo wohnt meine Schwester',
+    '我住在哪里',
+    "I've lost the key",
+  ])('needs little where somebody is mentioned: %s', (prompt) => {
+    expect(limitsFor(prompt)).toEqual({ project: 0.2, own: 0.2 })
   })
+
+  it.each(['Which port is it?', 'what did Dad do for a living', 'What does socket.io us-east-1 cost?', 'ポートは?'])(
+    'needs something where it only asks: %s',
+    (prompt) => {
+      expect(limitsFor(prompt)).toEqual({ project: 0.3, own: 0.3 })
+    },
+  )
 })

@@ -33,9 +33,26 @@ export function queryOf(prompt: string): string | undefined {
   return words.length <= 1000 ? words : `${words.slice(0, 700)} … ${words.slice(-300)}`
 }
 
-/** A task for the agent that mentions neither the user nor a group: memories match it by chance more often than a question. */
-export function isPlainTask(query: string): boolean {
-  return isTask(query) && !/\b(?:i|me|my|mine|we|us|our|ours)\b/i.test(query)
+/** The user or a group, in the languages that recall works best in. Words that programs and files are named after are left out. */
+const speakers =
+  /(?<![\p{L}\p{N}_.-])(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|meine?[rnms]?|wir|uns|unsere?[rnms]?|je|moi|mon|mes|nous|notre|nos|yo|mi|mis|nuestr[oa]s?|mio|mia|miei|noi|nostr[oaie]|meu|minha|nosso|nossa|ik|mij|mijn|wij|ons|onze|я|мне|меня|мой|моя|мы|наш|наша)(?![\p{L}\p{N}_.-])|[我私僕俺]/iu
+
+const question =
+  /[?？]\s*$|^\W*(?:who|whom|whose|what|when|where|which|why|how|do|does|did|is|are|was|were|has|have|had)\b/iu
+
+/** The lowest scores of memories that are worth showing: of the project, and of the user, which belong to no project. */
+export interface Limits {
+  readonly project: number
+  readonly own: number
+}
+
+/**
+ * A prompt that mentions the user is likely to mean something known about the user. A task that mentions nobody ("Make the button blue")
+ * matches it by chance. Chosen on the prompts of `bench/agents`.
+ */
+export function limitsFor(query: string): Limits {
+  if (speakers.test(query)) return { project: 0.2, own: 0.2 }
+  return question.test(query) && !isTask(query) ? { project: 0.3, own: 0.3 } : { project: 0.5, own: 0.75 }
 }
 
 function sentencesOf(prompt: string): string[] {
