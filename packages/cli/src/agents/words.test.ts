@@ -83,6 +83,7 @@ describe('a task', () => {
     'Add dark mode to the settings page',
     'undo the last change',
     'Please format the numbers',
+    'Migrate our linter to the flat config',
     'Can you fix the build?',
   ])('needs a better match than a question: %s', (prompt) => {
     expect(limitsFor(prompt)).toEqual({ project: 0.5, own: 0.75 })
@@ -91,12 +92,11 @@ describe('a task', () => {
   it.each([
     'Where do I work?',
     'Tell me where my sister lives',
-    'Deploy the shop as we always do',
     'Wo wohnt meine Schwester',
     '我住在哪里',
     "I've lost the key",
-  ])('needs little where somebody is mentioned: %s', (prompt) => {
-    expect(limitsFor(prompt)).toEqual({ project: 0.2, own: 0.2 })
+  ])('needs little where the user is mentioned: %s', (prompt) => {
+    expect(limitsFor(prompt)).toEqual({ project: 0.25, own: 0.25 })
   })
 
   it.each(['Which port is it?', 'what did Dad do for a living', 'What does socket.io us-east-1 cost?', 'ポートは?'])(

@@ -33,9 +33,9 @@ export function queryOf(prompt: string): string | undefined {
   return words.length <= 1000 ? words : `${words.slice(0, 700)} … ${words.slice(-300)}`
 }
 
-/** The user or a group, in the languages that recall works best in. Words that programs and files are named after are left out. */
-const speakers =
-  /(?<![\p{L}\p{N}_.-])(?:i|me|my|mine|we|us|our|ours|ich|mir|mich|meine?[rnms]?|wir|uns|unsere?[rnms]?|je|moi|mon|mes|nous|notre|nos|yo|mi|mis|nuestr[oa]s?|mio|mia|miei|noi|nostr[oaie]|meu|minha|nosso|nossa|ik|mij|mijn|wij|ons|onze|я|мне|меня|мой|моя|мы|наш|наша)(?![\p{L}\p{N}_.-])|[我私僕俺]/iu
+/** The user, in the languages that recall works best in. Words that programs and files are named after are left out. */
+const speaker =
+  /(?<![\p{L}\p{N}_.-])(?:i|me|my|mine|ich|mir|mich|meine?[rnms]?|je|moi|mon|mes|yo|mi|mis|mio|mia|miei|meu|minha|ik|mij|mijn|я|мне|меня|мой|моя)(?![\p{L}\p{N}_.-])|[我私僕俺]/iu
 
 const question =
   /[?？]\s*$|^\W*(?:who|whom|whose|what|when|where|which|why|how|do|does|did|is|are|was|were|has|have|had)\b/iu
@@ -47,11 +47,11 @@ export interface Limits {
 }
 
 /**
- * A prompt that mentions the user is likely to mean something known about the user. A task that mentions nobody ("Make the button blue")
- * matches it by chance. Chosen on the prompts of `bench/agents`.
+ * A prompt that mentions the user is likely to mean something known about the user. A task that does not ("Make the button blue", "Migrate
+ * our tests") matches it by chance. Chosen on the prompts of `bench/agents`.
  */
 export function limitsFor(query: string): Limits {
-  if (speakers.test(query)) return { project: 0.2, own: 0.2 }
+  if (speaker.test(query)) return { project: 0.25, own: 0.25 }
   return question.test(query) && !isTask(query) ? { project: 0.3, own: 0.3 } : { project: 0.5, own: 0.75 }
 }
 
