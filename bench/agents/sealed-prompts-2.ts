@@ -1,4 +1,4 @@
-/** Prompts written without sight of the hook, after its limits were chosen with the prompts of the other files. */
+/** Prompts written without sight of the hook. Its limits were then chosen on these and those of the other known files. */
 
 /** Nothing in the demo data helps with these. */
 export const unrelated: readonly string[] = [
