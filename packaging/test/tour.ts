@@ -52,7 +52,7 @@ export async function checkAgent({ folder, environment }: Place): Promise<void> 
     return output
   }
   const hook = (command: string, event: object) =>
-    run(`${command} <<'EVENT'\n${JSON.stringify({ cwd: project, ...event })}\nEVENT\n`)
+    run(`{ ${command}; } <<'EVENT'\n${JSON.stringify({ cwd: project, ...event })}\nEVENT\n`)
   const soon = async (what: string, isDone: () => Promise<boolean>) => {
     for (const end = Date.now() + 120_000; Date.now() < end; ) {
       if (await isDone()) return
