@@ -68,7 +68,7 @@ export async function checkAgent({ folder, environment }: Place): Promise<void> 
     await soon('the start of the service', async () =>
       (await run('npx --no-install keepsake install status')).includes('service: running'),
     )
-    const said = 'The staging database of this repository is called heron.'
+    const said = 'The staging database is called orders_stage.'
     const transcript = join(home, 'one.jsonl')
     const line = { type: 'user', uuid: 'one-1', message: { role: 'user', content: `Please fix the parser. ${said}` } }
     writeFileSync(transcript, `${JSON.stringify(line)}\n`)
