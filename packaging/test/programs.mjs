@@ -55,8 +55,8 @@ export async function storeAndRecall(url) {
     assert.ok(response.ok, `${path}: ${response.status} ${text}`)
     return JSON.parse(text)
   }
-  await post('/store', { user_id: 'ana', content: 'I love hiking in the mountains. John works at Acme Corp.' })
-  const query = { user_id: 'ana', query: 'Which outdoor activity do I enjoy?', enable_rerank: true, explain: true }
+  await post('/store', { user_id: 'eva', content: 'I love hiking in the mountains. John works at Acme Corp.' })
+  const query = { user_id: 'eva', query: 'Which outdoor activity do I enjoy?', enable_rerank: true, explain: true }
   const found = await post('/recall', query)
   assert.equal(found.degraded, undefined)
   assert.match(found.memories[0].content, /hiking in the mountains/)
