@@ -83,6 +83,8 @@ function run(
       output += chunk
     })
     child.once('close', (code) => resolve({ code, output }))
+    // A program may end before it has read everything.
+    child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
 }
