@@ -17,7 +17,7 @@ const program = fileURLToPath(new URL('../../packages/cli/keepsake.mjs', import.
 const rounds = 40
 const maxMs = 100
 const minSilent = 0.95
-const minAnswered = 0.5
+const minAnswered = 0.8
 
 const home = mkdtempSync(join(tmpdir(), 'keepsake-bench-agents-'))
 const project = join(home, 'shop')
