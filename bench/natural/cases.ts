@@ -31,10 +31,12 @@ export interface Question {
 
 export type Half = 'dev' | 'sealed'
 
-export async function readCases(half: Half): Promise<NaturalCase[]> {
-  const file = new URL(`../understanding/cases/natural/${half}.jsonl`, import.meta.url)
+/** The second set asks for more of what the first has few of: what stays true, small talk, repetitions and what only looks so. */
+export async function readCases(half: Half, set: 1 | 2 = 1): Promise<NaturalCase[]> {
+  const name = set === 1 ? `${half}.jsonl` : `${half}-2.jsonl`
+  const file = new URL(`../understanding/cases/natural/${name}`, import.meta.url)
   const lines = (await readFile(file, 'utf8')).split('\n')
-  return lines.flatMap((line, index) => (line === '' ? [] : [parsed(line, `${half}.jsonl, line ${index + 1}`)]))
+  return lines.flatMap((line, index) => (line === '' ? [] : [parsed(line, `${name}, line ${index + 1}`)]))
 }
 
 /** The parser's own error would quote the line, which may be sealed. natural-cases.test.ts checks the shape. */

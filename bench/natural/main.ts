@@ -17,7 +17,7 @@ const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options.help) return console.log(usage)
-  const all = (await readCases(options.sealed ? 'sealed' : 'dev')).filter((one) => isChosen(options, one))
+  const all = (await readCases(options.sealed ? 'sealed' : 'dev', options.set)).filter((one) => isChosen(options, one))
   const cases = options.atOnce ? all.map(atOnce) : all
   if (cases.length === 0) throw new Error('no case has such an id and category')
   const results: object[] = []

@@ -5,6 +5,7 @@ import { type Door, doors } from './doors.js'
 export interface Options {
   readonly help: boolean
   readonly sealed: boolean
+  readonly set: 1 | 2
   readonly doors: readonly Door[]
   readonly json: string | undefined
   /** Only these cases, if given. */
@@ -22,6 +23,7 @@ export const usage = `npm run bench:natural -- [options]
   --at-once        each turn a minute after the one before, as in a first try of the service, instead of at the time of the case
   --failures       also print the failed cases
   --json NAME      also write all results, with every case, to bench/results/NAME, or to an absolute path
+  --second         the second set of cases
   --sealed         the sealed half instead of dev.jsonl: totals only, also in the JSON file
   --help`
 
@@ -32,6 +34,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       help: { type: 'boolean', default: false },
       sealed: { type: 'boolean', default: false },
+      second: { type: 'boolean', default: false },
       door: { type: 'string', default: 'content,messages' },
       json: { type: 'string' },
       only: { type: 'string' },
@@ -48,6 +51,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     help: values.help,
     sealed: values.sealed,
+    set: values.second ? 2 : 1,
     doors: doors.filter((door) => names.includes(door)),
     json: values.json,
     ids: setOf(values.only),

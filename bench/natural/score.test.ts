@@ -4,7 +4,7 @@ import { contentOf } from './doors.js'
 import type { FinalMemory, FoundContradiction, Observed, Result, StoredItem } from './observed.js'
 import { readOptions } from './options.js'
 import { type DoorResult, openJson, openText, sealedJson, sealedText, totalsOf } from './report.js'
-import { contains, isMarked, scoreAnswer, scoreCase } from './score.js'
+import { contains, isMarked, refines, scoreAnswer, scoreCase } from './score.js'
 
 function naturalCase(
   texts: readonly string[],
@@ -173,6 +173,35 @@ describe('a compatible fact', () => {
     const calm = { ...trucks, questions: [], expect: { ...trucks.expect, ended: [] } }
     expect(scoreCase(calm, observedOf(bothStored, found)).raised).toHaveLength(1)
     expect(scoreCase(trucks, observedOf(bothStored, found)).raised).toEqual([])
+  })
+})
+
+describe('a fuller text', () => {
+  const home = 'I live in Valparaiso'
+  const street = 'I live in Valparaiso in the street Templeman, number 561'
+
+  it('has every name and number, most other words, and more', () => {
+    expect(refines(street, home)).toBe(true)
+    expect(
+      refines("skip's Friday for Gladstone Terrace, council wants a permit", 'skip for Gladstone Terrace comes Friday'),
+    ).toBe(true)
+    expect(refines('I live in Santiago in the street Templeman, number 561', home)).toBe(false)
+    expect(
+      refines('the meeting with the auditors is at 10 in the large room', 'the meeting with the auditors is at 9'),
+    ).toBe(false)
+    expect(refines(home, home)).toBe(false)
+  })
+
+  it('loses nothing where it supersedes, and is no mistaken repetition', () => {
+    const stored = [[item('a')], [item('b', 'UPDATE')]]
+    const expected = { stored: { 0: true, 1: true }, kept: ['lives in Valparaiso'] }
+    const scoreOf = (later: string) => {
+      const memories = [memory('a', home, { superseded: true, supersededBy: 'b' }), memory('b', later)]
+      const { lost, mistaken } = scoreCase(naturalCase([home, later], { expected }), observedOf(stored, { memories }))
+      return [lost.length, mistaken.length]
+    }
+    expect(scoreOf(street)).toEqual([0, 0])
+    expect(scoreOf('My sister lives in Santiago, in the street Templeman')).toEqual([1, 1])
   })
 })
 

@@ -63,7 +63,7 @@ export function scoreCase(one: NaturalCase, observed: Observed): CaseScore {
   const chatter = { of: listed(false).length, found: listed(false).filter((turn) => makesMemory(view, turn)) }
   const statements = { of: listed(true).length, found: listed(true).filter((turn) => isLost(view, turn)) }
   const same = { of: one.expect.same.length, found: pairsOf(one).filter((pair) => recognised(view, pair)) }
-  const mistaken = otherPairs(one).filter((pair) => taken(view, pair))
+  const mistaken = otherPairs(one).filter((pair) => taken(view, pair) && !isRefinement(view, pair))
   return {
     id: one.id,
     category: one.category,
@@ -217,7 +217,7 @@ function lostMemories(view: View): Loss[] {
     // Chatter states no fact that could be lost.
     if (turn !== undefined && view.one.expect.stored[turn] === false) return []
     const { content, outdated } = memory
-    if (memory.superseded && !isRestated(view, memory))
+    if (memory.superseded && !isRestated(view, memory) && !isRefined(view, memory))
       return [{ content, how: `superseded by ${successor(view, memory)}` }]
     return outdated.map(({ text }) => ({ content, how: `outdated part: ${text}` }))
   })
@@ -227,7 +227,7 @@ function lostMemories(view: View): Loss[] {
 function lostQuotes(view: View): Loss[] {
   return rightQuotes(view.one).flatMap((quote): Loss[] => {
     const gone = (memory: FinalMemory) =>
-      (memory.superseded && !isRestated(view, memory)) || isMarked(memory.outdated, quote)
+      (memory.superseded && !isRestated(view, memory) && !isRefined(view, memory)) || isMarked(memory.outdated, quote)
     const holders = view.holders(quote)
     const [memory] = holders
     if (!memory || !holders.every(gone)) return []
@@ -243,6 +243,36 @@ function successor({ memories }: View, { supersededBy }: FinalMemory): string {
 function isRestated(view: View, { id, supersededBy }: FinalMemory): boolean {
   const [first, second] = [view.madeBy(id), view.madeBy(supersededBy ?? '')]
   return first !== undefined && second !== undefined && isSame(view.one, [first, second])
+}
+
+const leastShareOfWords = 0.8
+
+/**
+ * Whether the later text says what the earlier one says, and more: it has every number and name of it and most of its other words, and
+ * at least two further words. A memory that such a text supersedes is not lost.
+ */
+export function refines(later: string, earlier: string): boolean {
+  const known = wordsOf(later)
+  const has = (word: string) =>
+    known.some((other) => other === word || (word.length > 4 && other.startsWith(word.slice(0, 4))))
+  const words = wordsOf(earlier)
+  const names = [...earlier.matchAll(/(?<!^)\b(?:\p{Lu}[\p{L}'-]+|\S*\d\S*)/gu)].flatMap(([name]) => wordsOf(name))
+  const found = words.filter(has).length
+  return names.every(has) && found >= leastShareOfWords * words.length && known.length >= words.length + 2
+}
+
+function wordsOf(text: string): string[] {
+  return (normalized(withoutExplanations(text)).match(/[\p{L}\d]+(?:[.:/-][\p{L}\d]+)*/gu) ?? []).filter(
+    (word) => word.length > 3 || /\d/.test(word),
+  )
+}
+
+function isRefined({ memories }: View, { content, supersededBy }: FinalMemory): boolean {
+  return refines(memories.get(supersededBy ?? '')?.content ?? '', content)
+}
+
+function isRefinement({ one }: View, [first, second]: Pair): boolean {
+  return refines(one.turns[second]?.content ?? '', one.turns[first]?.content ?? '')
 }
 
 /* ------------------------------------------------------------------ duplicates */
