@@ -253,6 +253,12 @@ export const recallAnswer = z.strictObject({
     ),
   total: count,
   context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
+  searched_in: z
+    .enum(['memory', 'storage'])
+    .describe(
+      'Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice',
+    )
+    .optional(),
   degraded,
   not_returned: z.array(unreturnedMemory).describe('Only with explain_memory_ids').optional(),
 })
