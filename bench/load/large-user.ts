@@ -5,22 +5,16 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemClock } from '../../packages/server/src/core/clock.js'
-import { idSource } from '../../packages/server/src/core/ids.js'
-import { userScope } from '../../packages/server/src/core/scope.js'
-import { IndexThread, startIndexWorker } from '../../packages/server/src/retrieval/index/index-thread.js'
-import { SegmentKeeper } from '../../packages/server/src/retrieval/index/segment-keeper.js'
-import { openSqliteStorage } from '../../packages/server/src/storage/sqlite/sqlite-storage.js'
 import { httpClient } from '../http-client.js'
 import { random } from '../random.js'
 import { type Percentiles, percentiles } from '../speed/measure.js'
 import { parseScenario, type Scenario, sentenceNumber, userId } from '../speed/scenario.js'
-import { type Seeds, seedUser } from '../speed/seed.js'
+import type { Seeds } from '../speed/seed.js'
 import { sentence } from '../speed/sentences.js'
-import type { Centres } from '../speed/vectors.js'
 import { markdownTable } from '../table.js'
-import { type LoadedSystem, prepareSqlite } from './systems.js'
-import { closedLoop, firstRecalls, type Measured, type Target } from './traffic.js'
+import { seedBoth } from './seed-large.js'
+import { type LoadedSystem, openSqlite, prepareSqlite } from './systems.js'
+import { closedLoop, type Measured, type Target } from './traffic.js'
 import { watchUsage } from './usage.js'
 
 interface Plan {
@@ -40,47 +34,44 @@ interface Phase {
 
 export interface BesideLarge {
   readonly memories: number
-  readonly seedSeconds: number
   readonly phases: readonly Phase[]
 }
 
-/** `small`: the scenario of the others. */
+/**
+ * `small`: the scenario of the others.
+ * @param keptIn - directory for the store, which is filled if it is not there, and stays there.
+ */
 export async function measureBesideLarge(
   size: string,
   small: Scenario,
   plan: Plan,
   seeds: Seeds,
   scratch: string,
+  keptIn?: string,
 ): Promise<BesideLarge> {
   const scenario = parseScenario(size)
+  const dataDir = keptIn ?? join(scratch, `sqlite-large-${size}`)
+  await seedBoth(dataDir, small, scenario, seeds)
   const prepared = await prepareSqlite(small, seeds, scratch)
-  const dataDir = join(scratch, `sqlite-${small.name}`)
+  const phases: Phase[] = []
+  const alone = await prepared.open(1)
   try {
-    const phases: Phase[] = []
-    const alone = await prepared.open(1)
-    try {
-      phases.push(await measurePhase('without', alone, small, plan))
-    } finally {
-      await alone.close()
-    }
-    const startedAt = performance.now()
-    await seedLarge(dataDir, scenario, seeds.centres)
-    const seedSeconds = (performance.now() - startedAt) / 1000
-    console.log(`seeded ${scenario.title} memories of one user in ${seedSeconds.toFixed(0)} s`)
-    const beside = await prepared.open(1)
-    try {
-      phases.push(await measurePhase('idle', beside, small, plan))
-      // The rate of a small user.
-      const everyMs = (1000 * small.users) / (phases[0]?.load.perSecond ?? Number.NaN)
-      phases.push(await measurePhase('like a small one', beside, small, plan, { scenario, everyMs }))
-      phases.push(await measurePhase('all the time', beside, small, plan, { scenario, everyMs: 0 }))
-    } finally {
-      await beside.close()
-    }
-    return { memories: scenario.memoriesPerUser, seedSeconds, phases }
+    phases.push(await measurePhase('without', alone, small, plan))
   } finally {
+    await alone.close()
     await prepared.close()
   }
+  const beside = await openSqlite(dataDir, scratch)
+  try {
+    phases.push(await measurePhase('idle', beside, small, plan))
+    // The rate of a small user.
+    const everyMs = (1000 * small.users) / (phases[0]?.load.perSecond ?? Number.NaN)
+    phases.push(await measurePhase('like a small one', beside, small, plan, { scenario, everyMs }))
+    phases.push(await measurePhase('all the time', beside, small, plan, { scenario, everyMs: 0 }))
+  } finally {
+    await beside.close()
+  }
+  return { memories: scenario.memoriesPerUser, phases }
 }
 
 interface LargeCaller {
@@ -97,7 +88,6 @@ async function measurePhase(
   caller?: LargeCaller,
 ): Promise<Phase> {
   const target: Target = { roots: system.roots, scenario: small, sharesTexts: system.sharesTexts }
-  await firstRecalls(target, connections)
   await closedLoop(target, connections, seconds / 3)
   const watched = await watchUsage(system.groups)
   const ended = { value: false }
@@ -144,31 +134,6 @@ async function callLarge(
 async function peakMegabytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024
-}
-
-/** Through the storage port, bypassing HTTP and the embedder; the index is stored by the service's own code. */
-async function seedLarge(dataDir: string, scenario: Scenario, centres: Centres): Promise<void> {
-  const storage = await openSqliteStorage({ dataDir, log: () => undefined })
-  const thread = new IndexThread(
-    () => startIndexWorker(centres),
-    () => undefined,
-  )
-  try {
-    await seedUser(storage, idSource(systemClock), scenario, centres, 0)
-    console.log(`  ${scenario.title} memories are stored`)
-    const keeper = new SegmentKeeper({
-      ...{ feed: storage, segments: storage.indexSegments, thread, settings: centres, restPerWork: 0 },
-      failed: (error) => {
-        throw error
-      },
-      kept: () => undefined,
-    })
-    keeper.request(userScope(userId(scenario, 0)), scenario.memoriesPerUser)
-    await keeper.idle()
-  } finally {
-    await thread.close()
-    await storage.close()
-  }
 }
 
 export function besideLargeTable({ memories, phases }: BesideLarge): string {

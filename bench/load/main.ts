@@ -30,6 +30,7 @@ const usage = `npm run bench:load -- [options]
   --overload 10k              size at which five times the capacity is offered (default 10k; none to skip)
   --peers 1k                  sizes for the peers (default 1k; none to skip)
   --large 2000k               also a user with this many memories beside ${users} with ten each, on SQLite (default none)
+  --large-data DIR            directory for that store, to use it again
   --json NAME                 also write all results to bench/results/NAME
   --quick                     1k and 10k, 5 seconds each`
 
@@ -44,6 +45,7 @@ async function run(): Promise<void> {
       overload: { type: 'string', default: '10k' },
       peers: { type: 'string', default: '1k' },
       large: { type: 'string', default: 'none' },
+      'large-data': { type: 'string' },
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -67,7 +69,7 @@ async function run(): Promise<void> {
   const beside =
     options.large === 'none'
       ? undefined
-      : await measureBesideLarge(options.large, scenarioOf('10k'), plan, seeds, scratch)
+      : await measureBesideLarge(options.large, scenarioOf('10k'), plan, seeds, scratch, options['large-data'])
   if (beside) console.log(`\n${besideLargeTable(beside)}\n\n${besideLargeAims(beside)}`)
   for (const engine of options.engines.split(',').filter((name) => name !== 'none')) {
     for (const size of sizes) results.push(...(await measureSize(engine, size, instances, plan, seeds, scratch)))
