@@ -16,8 +16,8 @@ import { walkBack } from './segment-walk.js'
 /** Less than two megabytes, a few milliseconds of work. */
 const segmentsAtOnce = 16
 const sliceVersions = 2_000
-/** Each query of a scan needs memory for its best. */
-const queriesAtOnce = 64
+/** Each query of a scan needs memory for its best, and makes the work on a page longer. */
+const queriesAtOnce = 32
 const beginning: ChangeMark = { revision: 0, row: 0 }
 
 export interface StoredSearchOptions {
