@@ -7,7 +7,7 @@
 import { hashWord, mostOfTerm, queryTerms, type StoredWords, termGain, termWeight } from './keyword-index.js'
 
 /** Beyond this many kept documents, the groups with the lowest scores so far are dropped. Only very long queries get there. */
-const mostKept = 100_000
+const usuallyKept = 100_000
 const filterSize = 1_024
 
 /** The hashes of the query's terms, with the seed of a segment. */
@@ -58,6 +58,7 @@ export class WordScan {
   constructor(
     text: string,
     private readonly limit: number,
+    private readonly mostKept = usuallyKept,
   ) {
     this.terms = queryTerms(text)
     this.documents = new Float64Array(this.terms.length)
@@ -136,14 +137,14 @@ export class WordScan {
 
   /** Call it from time to time, with the statistics of what has been seen. */
   dropWorst(count: number, totalLength: number): void {
-    if (this.kept <= mostKept) return
+    if (this.kept <= this.mostKept) return
     const { sumOf } = this.weighed(count, totalLength)
     const ranked = [...this.groups].map(([key, group]) => ({ key, group, sum: sumOf(group) }))
     ranked.sort((a, b) => b.sum - a.sum)
     this.groups.clear()
     this.kept = 0
     for (const { key, group } of ranked) {
-      if (this.kept > Math.max(mostKept / 2, this.limit)) break
+      if (this.kept > Math.max(this.mostKept / 2, this.limit)) break
       this.groups.set(key, group)
       this.kept += group.newest.length
     }
