@@ -13,6 +13,7 @@ import {
   pageSize,
   project,
   score,
+  searchedIn,
   shownPage,
   space,
   success,
@@ -253,12 +254,7 @@ export const recallAnswer = z.strictObject({
     ),
   total: count,
   context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
-  searched_in: z
-    .enum(['memory', 'storage'])
-    .describe(
-      'Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice',
-    )
-    .optional(),
+  searched_in: searchedIn.optional(),
   degraded,
   not_returned: z.array(unreturnedMemory).describe('Only with explain_memory_ids').optional(),
 })
