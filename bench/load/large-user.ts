@@ -17,6 +17,8 @@ import { type LoadedSystem, openSqlite, prepareSqlite } from './systems.js'
 import { closedLoop, type Measured, type Target } from './traffic.js'
 import { watchUsage } from './usage.js'
 
+const rounds = 3
+
 interface Plan {
   readonly seconds: number
   readonly connections: number
@@ -63,11 +65,14 @@ export async function measureBesideLarge(
   }
   const beside = await openSqlite(dataDir, scratch)
   try {
-    phases.push(await measurePhase('idle', beside, small, plan))
     // The rate of a small user.
     const everyMs = (1000 * small.users) / (phases[0]?.load.perSecond ?? Number.NaN)
-    phases.push(await measurePhase('like a small one', beside, small, plan, { scenario, everyMs }))
-    phases.push(await measurePhase('all the time', beside, small, plan, { scenario, everyMs: 0 }))
+    // In turns: on a busy machine, only neighbours can be compared.
+    for (let round = 0; round < rounds; round++) {
+      phases.push(await measurePhase('idle', beside, small, plan))
+      phases.push(await measurePhase('like a small one', beside, small, plan, { scenario, everyMs }))
+      phases.push(await measurePhase('all the time', beside, small, plan, { scenario, everyMs: 0 }))
+    }
   } finally {
     await beside.close()
   }
@@ -137,11 +142,9 @@ async function peakMegabytes(pid: number | undefined): Promise<number> {
 }
 
 export function besideLargeTable({ memories, phases }: BesideLarge): string {
-  const [without] = phases
   const three = ({ p50, p95, p99 }: Percentiles) =>
     Number.isNaN(p50) ? '' : [p50, p95, p99].map((ms) => ms.toFixed(0)).join(' / ')
-  const ratio = (phase: Phase, verb: 'recall' | 'store') =>
-    (phase.load.times[verb].p95 / (without?.load.times[verb].p95 ?? Number.NaN)).toFixed(2)
+  const ratio = (phase: Phase, verb: 'recall' | 'store') => ratioOf(phases, phase, verb).toFixed(2)
   const rows = phases.map((phase) => [
     phase.name,
     phase.load.perSecond.toFixed(1),
@@ -165,14 +168,20 @@ export function besideLargeTable({ memories, phases }: BesideLarge): string {
   return markdownTable([...head, ...ratios, 'cores', 'MB', 'peak MB'], rows)
 }
 
+/** To the phase without activity of the large user before it, or without that user. */
+function ratioOf(phases: readonly Phase[], phase: Phase, verb: 'recall' | 'store'): number {
+  const before = phases.slice(0, phases.indexOf(phase) + 1).filter(({ name }) => name === 'without' || name === 'idle')
+  const compared = phase.name === 'idle' ? phases[0] : before.at(-1)
+  return phase.load.times[verb].p95 / (compared?.load.times[verb].p95 ?? Number.NaN)
+}
+
 /** Printed, never enforced, like the other aims. */
 export function besideLargeAims({ phases }: BesideLarge): string {
-  const [without] = phases
-  const like = phases.find(({ name }) => name === 'like a small one')
-  const ratio = (like?.load.times.recall.p95 ?? Number.NaN) / (without?.load.times.recall.p95 ?? Number.NaN)
+  const like = phases.filter(({ name }) => name === 'like a small one').map((phase) => ratioOf(phases, phase, 'recall'))
+  const ratio = like.sort((a, b) => a - b)[Math.floor(like.length / 2)] ?? Number.NaN
   const peak = Math.max(...phases.map(({ peakMegabytes: megabytes }) => megabytes))
   return [
-    `${ratio <= 1.3 ? 'target met' : 'TARGET MISSED'}: recall p95 of the small users is ${ratio.toFixed(2)} times that without the large one (at most 1.3)`,
+    `${ratio <= 1.3 ? 'target met' : 'TARGET MISSED'}: recall p95 of the small users is ${ratio.toFixed(2)} times that while the large one is idle (at most 1.3; median of ${rounds} rounds)`,
     `${peak <= 2_000 ? 'target met' : 'TARGET MISSED'}: ${peak.toFixed(0)} MB at most (under 2,000)`,
   ].join('\n')
 }
