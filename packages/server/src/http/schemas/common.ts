@@ -67,3 +67,7 @@ export const searchedIn = z
   .describe(
     'Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice',
   )
+
+export const signal = z
+  .strictObject({ score, rank: z.int().min(1).nullable().describe('The rank by this signal; 1 is best') })
+  .describe('The score of a memory by one signal')

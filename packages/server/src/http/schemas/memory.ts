@@ -15,6 +15,7 @@ import {
   score,
   searchedIn,
   shownPage,
+  signal,
   space,
   success,
   timestamp,
@@ -191,10 +192,6 @@ export const recallRequest = z.strictObject({
     .describe('Explain why these memories were not returned; memories that were returned are omitted')
     .optional(),
 })
-
-const signal = z
-  .strictObject({ score, rank: z.int().min(1).nullable().describe('The rank by this signal; 1 is best') })
-  .describe('The score of a memory by one signal')
 
 export const explanation = z.strictObject({
   semantic: signal.nullable(),
