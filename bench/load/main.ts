@@ -12,6 +12,7 @@ import { buildFingerprint } from '../service-process.js'
 import { machine, machineLine } from '../speed/report.js'
 import { parseScenario, type Scenario } from '../speed/scenario.js'
 import { openSeeds, type Seeds } from '../speed/seed.js'
+import { besideLargeAims, besideLargeTable, measureBesideLarge } from './large-user.js'
 import { measurePeers } from './peers.js'
 import { aims, growthTable, type Loaded, loadTable, overloadTable, peerTable } from './report.js'
 import { type LoadedSystem, preparePostgres, prepareSqlite } from './systems.js'
@@ -21,13 +22,15 @@ import { watchUsage } from './usage.js'
 const users = 1_000
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
 const usage = `npm run bench:load -- [options]
-  --engines sqlite,postgres   engines to measure (default both)
+  --engines sqlite,postgres   engines to measure (default both; none to skip)
   --sizes 1k,10k,100k,1000k   total memories over ${users} users (default all four)
   --instances 1,2             instances of the service; two on PostgreSQL only (default both)
   --seconds 30                of load per measurement, after a warm-up of a third of that
   --connections 50
   --overload 10k              size at which five times the capacity is offered (default 10k; none to skip)
   --peers 1k                  sizes for the peers (default 1k; none to skip)
+  --large 2000k               also a user with this many memories beside ${users} with ten each, on SQLite (default none)
+  --large-data DIR            directory for that store, to use it again
   --json NAME                 also write all results to bench/results/NAME
   --quick                     1k and 10k, 5 seconds each`
 
@@ -41,6 +44,8 @@ async function run(): Promise<void> {
       connections: { type: 'string', default: '50' },
       overload: { type: 'string', default: '10k' },
       peers: { type: 'string', default: '1k' },
+      large: { type: 'string', default: 'none' },
+      'large-data': { type: 'string' },
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -61,7 +66,12 @@ async function run(): Promise<void> {
   const instances = options.instances.split(',').map(Number)
   const plan = { seconds, connections, overload: options.overload }
   const results: Loaded[] = []
-  for (const engine of options.engines.split(',')) {
+  const beside =
+    options.large === 'none'
+      ? undefined
+      : await measureBesideLarge(options.large, scenarioOf('10k'), plan, seeds, scratch, options['large-data'])
+  if (beside) console.log(`\n${besideLargeTable(beside)}\n\n${besideLargeAims(beside)}`)
+  for (const engine of options.engines.split(',').filter((name) => name !== 'none')) {
     for (const size of sizes) results.push(...(await measureSize(engine, size, instances, plan, seeds, scratch)))
   }
   console.log(`\n${loadTable(results)}`)
@@ -76,7 +86,7 @@ async function run(): Promise<void> {
   }
   if ((await buildFingerprint()) !== build)
     console.log('\nTHE SERVICE WAS REBUILT DURING THIS RUN: the results mix builds')
-  if (options.json !== undefined) await writeJson(options.json, { machine: noted, build, plan, results })
+  if (options.json !== undefined) await writeJson(options.json, { machine: noted, build, plan, results, beside })
 }
 
 interface Plan {

@@ -33,14 +33,20 @@ export async function prepareSqlite(scenario: Scenario, seeds: Seeds, scratch: s
   await seeds.copyTo(scenario, dataDir)
   return {
     instanceCounts: [1],
-    async open(_instances, settings) {
-      const log = { SERVICE_AUDIT_LOG: join(scratch, 'audit.log') }
-      const environment = { ...serviceEnvironment(dataDir), ...quiet, ...log, ...settings }
-      const service = await startService({ environment, workingDirectory: scratch, readyTimeoutMs })
-      return system('SQLite', [service], false, [])
-    },
+    open: (_instances, settings) => openSqlite(dataDir, scratch, settings),
     close: () => rm(dataDir, { recursive: true, force: true }),
   }
+}
+
+export async function openSqlite(
+  dataDir: string,
+  scratch: string,
+  settings?: Readonly<Record<string, string>>,
+): Promise<LoadedSystem> {
+  const log = { SERVICE_AUDIT_LOG: join(scratch, 'audit.log') }
+  const environment = { ...serviceEnvironment(dataDir), ...quiet, ...log, ...settings }
+  const service = await startService({ environment, workingDirectory: scratch, readyTimeoutMs })
+  return system('SQLite', [service], false, [])
 }
 
 export async function preparePostgres(

@@ -4,7 +4,7 @@
  */
 import { unavailable } from '../../packages/server/src/core/errors.js'
 import type { Embedder } from '../../packages/server/src/models/models.js'
-import type { UserIndexes } from '../../packages/server/src/retrieval/index/user-index.js'
+import type { UserIndexes } from '../../packages/server/src/retrieval/index/user-indexes.js'
 import type { FusionWeights } from '../../packages/server/src/retrieval/rank/fuse.js'
 import type { Deps } from '../../packages/server/src/service/deps.js'
 import type { Contender } from './contenders.js'

@@ -113,7 +113,13 @@ export async function seedUser(
   }
 }
 
-function newMemory(ids: IdSource, centres: Centres, number: number, segment: number, createdAt: number): NewMemory {
+export function newMemory(
+  ids: IdSource,
+  centres: Centres,
+  number: number,
+  segment: number,
+  createdAt: number,
+): NewMemory {
   const { text, template, entities, relationship } = sentence(number)
   return {
     id: ids.next('mem'),

@@ -917,6 +917,8 @@ export interface RecallMemoriesAnswer {
   total: number
   /** Size of the context in tokens; only with explain */
   contextTokens?: number | undefined
+  /** Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice */
+  searchedIn?: 'memory' | 'storage' | undefined
   /** Parts that failed and were skipped; omitted when nothing failed */
   degraded?: string[] | undefined
   /** Only with explain_memory_ids */

@@ -1062,6 +1062,8 @@ class _RecallMemoriesAnswerRequired(TypedDict):
 class RecallMemoriesAnswer(_RecallMemoriesAnswerRequired, total=False):
     # Size of the context in tokens; only with explain
     context_tokens: int
+    # Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice
+    searched_in: Literal["memory", "storage"]
     # Parts that failed and were skipped; omitted when nothing failed
     degraded: List[str]
     # Only with explain_memory_ids

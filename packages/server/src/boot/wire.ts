@@ -17,7 +17,8 @@ import { type Metrics, prometheusMetrics } from '../http/metrics/metrics.js'
 import type { HttpOptions } from '../http/options.js'
 import { type Performer, performer } from '../http/perform.js'
 import { buildServer } from '../http/server.js'
-import { openUserIndexes, type UserIndexes } from '../retrieval/index/user-index.js'
+import { openUserIndexes } from '../retrieval/index/user-index.js'
+import type { UserIndexes, UserIndexOptions } from '../retrieval/index/user-indexes.js'
 import { defaultFusion } from '../retrieval/rank/fuse.js'
 import type { Deps } from '../service/deps.js'
 import { keyedMutex } from '../service/keyed-mutex.js'
@@ -30,7 +31,6 @@ import { claimedWork, type WhileClaimed } from '../service/upkeep/claimed-work.j
 import { type ReEmbedding, reEmbedding } from '../service/upkeep/re-embed.js'
 import { noting, type Searched } from '../service/upkeep/warm-indexes.js'
 import type { IndexFeed } from '../storage/ports/index-feed.js'
-import type { IndexSegments } from '../storage/ports/index-segments.js'
 import { healthOf } from './health.js'
 import { lazyMcp } from './lazy-mcp.js'
 import type { Opened } from './open.js'
@@ -74,7 +74,10 @@ export async function wire(config: Config, overrides: Overrides, opened: Opened)
   const reEmbed = reEmbedding({ storage, embedder, log, clock, whileClaimed })
   const searched: Searched = new Set()
   const indexes = noting(
-    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, opened.storage.indexSegments),
+    wireIndexes(config.indexMemoryBytes, opened, reEmbed, opened.storage, {
+      segments: opened.storage.indexSegments,
+      mostVersionsInMemory: config.indexUserMemories,
+    }),
     searched,
   )
   // Its thread starts with the first search for items.
@@ -116,7 +119,7 @@ function wireIndexes(
   { embedder, logger: log }: Opened,
   reEmbed: ReEmbedding,
   feed: Pick<IndexFeed, 'changes'>,
-  segments?: IndexSegments,
+  stored: Pick<UserIndexOptions, 'segments' | 'mostVersionsInMemory'> = {},
 ): UserIndexes {
   return openUserIndexes({
     feed: {
@@ -128,7 +131,7 @@ function wireIndexes(
     dimensions: embedder.dimensions,
     modelId: embedder.modelId,
     memoryBudgetBytes,
-    ...(segments === undefined ? {} : { segments }),
+    ...stored,
     segmentFailed: (error) =>
       log.warn({ err: error }, 'a part of a search index is not stored; the next load takes longer'),
   })

@@ -135,8 +135,7 @@ export function loadConfig(environment: Environment, dotEnvText = ''): LoadedCon
     userQuotaBytes: read('SERVICE_USER_QUOTA_MB')
       ? 1_000_000 * numberOf(read, 'SERVICE_USER_QUOTA_MB', 100, { min: 0.1, max: 10_000_000 })
       : undefined,
-    indexMemoryBytes:
-      2 ** 20 * numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 }),
+    ...indexMemoryOf(read),
     mcpUser: mcpUserOf(read),
     oauthUrl: oauthUrlOf(read),
     eventStreams: {
@@ -163,6 +162,23 @@ function usualTextThreads(): number {
 }
 
 /** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */
+/** An index takes about 0.45 kB per memory, so by default one user can take up to about half of the memory for all. */
+const bytesPerUsualBound = 1_000
+
+function indexMemoryOf(read: Read): Pick<Config, 'indexMemoryBytes' | 'indexUserMemories'> {
+  const megabytes = numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 })
+  const usualBound = Math.floor((megabytes * 2 ** 20) / bytesPerUsualBound)
+  return {
+    indexMemoryBytes: 2 ** 20 * megabytes,
+    indexUserMemories: numberOf(read, 'SERVICE_INDEX_USER_MEMORIES', usualBound, {
+      min: 0,
+      // As many as the index of one user in memory can have.
+      max: 16_000_000,
+      isWhole: true,
+    }),
+  }
+}
+
 function usualIndexMegabytes(): number {
   return Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
 }

@@ -52,6 +52,8 @@ export interface Config {
   readonly userQuotaBytes: number | undefined
   /** Memory limit of the search indexes of active users. */
   readonly indexMemoryBytes: number
+  /** A user with more memories is searched in the storage instead of in memory. */
+  readonly indexUserMemories: number
   /** The user of an MCP client, if neither a key nor the client names one. */
   readonly mcpUser: string
   /** The public address of this service. Undefined: OAuth is off. */

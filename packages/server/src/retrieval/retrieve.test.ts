@@ -3,7 +3,7 @@ import { checksumOf } from '../core/memory.js'
 import { userScope } from '../core/scope.js'
 import type { ConnectedVersion, HydratedVersion, IndexFeed } from '../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './index/search.js'
-import type { UserIndexes } from './index/user-index.js'
+import type { UserIndexes } from './index/user-indexes.js'
 import type { AskedQuery } from './query/asked-query.js'
 import { findLeads } from './query/leads.js'
 import { defaultFusion, type FusionWeights } from './rank/fuse.js'
@@ -74,13 +74,13 @@ class Shelf {
       search: async (_, query) => {
         if (query.limit === 40 && this.isAhead) {
           const found = this.hits.filter(({ row }) => this.ahead.includes(row))
-          return { hits: found, searched: found.length }
+          return { hits: found, searched: found.length, searchedIn: 'memory' }
         }
         this.searches.push(query)
         const hits = query.within ? this.hitsWithin : this.hits
-        return { hits: hits.slice(0, query.limit * 2), searched: hits.length }
+        return { hits: hits.slice(0, query.limit * 2), searched: hits.length, searchedIn: 'memory' }
       },
-      refresh: async (scope) => ({ scope }),
+      refresh: async (scope) => ({ scope, searchedIn: 'memory' }),
       stats: () => ({ users: 0, versions: 0, bytes: 0, pending: 0 }),
       kept: async () => undefined,
       close: async () => undefined,

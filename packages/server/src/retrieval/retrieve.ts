@@ -7,7 +7,7 @@ import type { UserScope } from '../core/scope.js'
 import { timeFit, widened } from '../language/dates/time-span.js'
 import type { HydratedVersion, IndexFeed } from '../storage/ports/index-feed.js'
 import type { SearchHit, SearchQuery } from './index/search.js'
-import type { UserIndexes } from './index/user-index.js'
+import type { FoundHits, SearchedIn, UserIndexes } from './index/user-indexes.js'
 import type { AskedQuery } from './query/asked-query.js'
 import type { Leads } from './query/leads.js'
 import { isSoonAfter, stepsToQuestion } from './query/turns.js'
@@ -23,6 +23,7 @@ export interface RetrievalQuery extends AskedQuery {
 
 export interface Retrieved {
   readonly candidates: readonly Candidate[]
+  readonly searchedIn: SearchedIn
   /** Whether the question names somebody who said some of them. */
   readonly namesSpeaker: boolean
   /** The evidence behind the candidates. */
@@ -54,12 +55,14 @@ export async function retrieve(
   weights: FusionWeights,
 ): Promise<Retrieved> {
   if (leads.onlyRows?.length === 0) {
-    return { candidates: [], namesSpeaker: false, looked: { hits: [], versions: [] } }
+    const { searchedIn } = leads.refreshed
+    return { candidates: [], namesSpeaker: false, searchedIn, looked: { hits: [], versions: [] } }
   }
-  const best = worthALook(await search(deps.indexes, scope, query, leads), leads, weights, query)
+  const { hits, searchedIn } = await search(deps.indexes, scope, query, leads)
+  const best = worthALook(hits, leads, weights, query)
   const versions = await read(deps.storage, scope, best, leads, query)
   const looked = { hits: best, versions }
-  return { ...signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights), looked }
+  return { ...signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights), searchedIn, looked }
 }
 
 /**
@@ -74,7 +77,7 @@ export async function retrieveBeside(
   weights: FusionWeights,
   { hits, versions }: Looked,
   rows: readonly number[],
-): Promise<ReadonlyMap<number, Omit<Retrieved, 'looked'>>> {
+): Promise<ReadonlyMap<number, Omit<Retrieved, 'looked' | 'searchedIn'>>> {
   const wanted = { ...wantedBy(query), onlyRows: rows, limit: rows.length }
   const [found, read] = await Promise.all([
     deps.indexes.search(scope, wanted, leads.refreshed),
@@ -115,18 +118,18 @@ async function search(
   scope: UserScope,
   query: RetrievalQuery,
   { refreshed, onlyRows, spans }: Leads,
-): Promise<SearchHit[]> {
+): Promise<Pick<FoundHits, 'hits' | 'searchedIn'>> {
   const wanted: SearchQuery = { ...wantedBy(query), ...(onlyRows ? { onlyRows } : {}) }
   const within = spans?.flatMap(widened) ?? []
   const [all, ofTime] = await Promise.all([
     indexes.search(scope, wanted, refreshed),
     within.length > 0 ? indexes.search(scope, { ...wanted, within }, refreshed) : undefined,
   ])
-  if (!ofTime) return all.hits
+  if (!ofTime) return all
   const known = new Set(all.hits.map(({ row }) => row))
   // Their ranks count only among hits from that time.
   const more = ofTime.hits.filter(({ row }) => !known.has(row))
-  return [...all.hits, ...more.map(unranked)]
+  return { hits: [...all.hits, ...more.map(unranked)], searchedIn: all.searchedIn }
 }
 
 function wantedBy(query: RetrievalQuery): SearchQuery {

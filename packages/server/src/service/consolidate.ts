@@ -148,13 +148,22 @@ async function neighbours(deps: Deps, memories: readonly Memory[], now: number):
   )
   const rows = versions.filter(({ validTo }) => validTo === null).map(({ row }) => row)
   const near = new Map<string, Near[]>()
-  for (const { row, memory, vector, modelId } of await deps.storage.hydrate(scope, rows, { vectors: true })) {
-    if (!vector || modelId !== deps.embedder.modelId) continue
-    const { hits } = await deps.indexes.search(scope, {
-      ...{ vector, text: null, includeHistory: false, includeFlagged: false },
-      moment: { kind: 'now', now },
-      limit: mostNearest + 1,
-    })
+  const hydrated = await deps.storage.hydrate(scope, rows, { vectors: true })
+  // Together: for a user who is too large for memory, they share one pass over the stored index.
+  const searches = await Promise.all(
+    hydrated.map(async ({ row, memory, vector, modelId }) => {
+      if (!vector || modelId !== deps.embedder.modelId) return undefined
+      const { hits } = await deps.indexes.search(scope, {
+        ...{ vector, text: null, includeHistory: false, includeFlagged: false },
+        moment: { kind: 'now', now },
+        limit: mostNearest + 1,
+      })
+      return { row, memory, hits }
+    }),
+  )
+  for (const search of searches) {
+    if (!search) continue
+    const { row, memory, hits } = search
     const close = hits.filter((hit) => hit.row !== row && (hit.cosine ?? 0) >= leastCosine).map((hit) => hit.row)
     const found = close.length === 0 ? [] : await deps.storage.hydrate(scope, close, { vectors: false })
     near.set(

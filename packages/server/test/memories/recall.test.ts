@@ -193,7 +193,8 @@ describe('POST /recall', () => {
     const plain = await service.recall({ user_id: 'ana', query: 'piano tuner' })
     expect(plain.memories[0]).not.toHaveProperty('explain')
     expect(plain).not.toHaveProperty('context_tokens')
-    const { memories, context, context_tokens } = await service.recall({
+    expect(plain).not.toHaveProperty('searched_in')
+    const { memories, context, context_tokens, searched_in } = await service.recall({
       user_id: 'ana',
       query: 'piano tuner',
       explain: true,
@@ -216,6 +217,7 @@ describe('POST /recall', () => {
     }
     expect(memories[0]?.explain).toMatchObject({ semantic: { rank: 1 }, keyword: { rank: 1 } })
     expect(context_tokens).toBe(service.deps.countTokens(context))
+    expect(searched_in).toBe('memory')
   })
 
   it('counts a returned memory as accessed', async () => {

@@ -444,6 +444,21 @@ describe('settings', () => {
     },
   )
 
+  shows('INDEX_USER_MEMORIES', 'searches a user with more memories in the storage instead of in memory', async () => {
+    const service = await startService({ env: { SERVICE_INDEX_USER_MEMORIES: '1' } })
+    for (const content of ['The kite is red', 'The tent is green']) await service.store({ user_id: 'ana', content })
+    await service.store({ user_id: 'bob', content: 'The kite is blue' })
+    for (const [user_id, content, searched_in] of [
+      ['ana', 'The kite is red', 'storage'],
+      ['bob', 'The kite is blue', 'memory'],
+    ]) {
+      const recalled = await service.recall({ user_id, query: 'kite', explain: true })
+      expect(recalled).toMatchObject({ searched_in })
+      expect(recalled.memories[0]).toMatchObject({ content })
+    }
+    await service.close()
+  })
+
   shows('CLEANUP_INTERVAL', 'purges expired memories periodically', async () => {
     // Fires only this timer by hand: with fake timers, a running statement would look like a database that hangs.
     const { setTimeout } = globalThis
@@ -582,6 +597,7 @@ describe('invalid settings', () => {
     ['SERVICE_TEXT_THREADS', '0'],
     ['SERVICE_VACUUM_MAX_MB', '-1'],
     ['SERVICE_INDEX_MEMORY_MB', '0'],
+    ['SERVICE_INDEX_USER_MEMORIES', '0.5'],
     ['SERVICE_MCP_USER', 'x'.repeat(257)],
     ['SERVICE_MCP_USER', 'a\tb'],
     ['SERVICE_OAUTH_URL', 'https://memory.example.com/path'],

@@ -37,6 +37,7 @@ export interface RecallAnswer {
   readonly total: number
   /** Present with `explain`. */
   readonly context_tokens?: number
+  readonly searched_in?: 'memory' | 'storage'
   /** Parts that failed or were left out. */
   readonly degraded?: readonly string[]
 }

@@ -74,7 +74,7 @@ export const recallEndpoint = endpoint({
       memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
       context: recalled.context,
       total: recalled.memories.length,
-      ...(body.explain ? { context_tokens: deps.countTokens(recalled.context) } : {}),
+      ...(body.explain ? { context_tokens: deps.countTokens(recalled.context), searched_in: recalled.searchedIn } : {}),
       ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
       ...(recalled.notReturned ? { not_returned: recalled.notReturned.map(unreturnedMemoryView) } : {}),
     }

@@ -61,3 +61,13 @@ const owner = z.strictObject({ user_id: userId.optional(), space: space.optional
 export const ownerQuery = owner
 export const ownerBody = z.strictObject(owner.shape)
 export const success = z.literal('success')
+
+export const searchedIn = z
+  .enum(['memory', 'storage'])
+  .describe(
+    'Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice',
+  )
+
+export const signal = z
+  .strictObject({ score, rank: z.int().min(1).nullable().describe('The rank by this signal; 1 is best') })
+  .describe('The score of a memory by one signal')

@@ -13,7 +13,9 @@ import {
   pageSize,
   project,
   score,
+  searchedIn,
   shownPage,
+  signal,
   space,
   success,
   timestamp,
@@ -191,10 +193,6 @@ export const recallRequest = z.strictObject({
     .optional(),
 })
 
-const signal = z
-  .strictObject({ score, rank: z.int().min(1).nullable().describe('The rank by this signal; 1 is best') })
-  .describe('The score of a memory by one signal')
-
 export const explanation = z.strictObject({
   semantic: signal.nullable(),
   keyword: signal.nullable(),
@@ -253,6 +251,7 @@ export const recallAnswer = z.strictObject({
     ),
   total: count,
   context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
+  searched_in: searchedIn.optional(),
   degraded,
   not_returned: z.array(unreturnedMemory).describe('Only with explain_memory_ids').optional(),
 })

@@ -11,6 +11,7 @@ interface Waiter {
 
 export interface ActiveUser {
   readonly scope: UserScope
+  readonly searchedIn: 'memory'
   handle: number
   /** False until the thread knows the handle. */
   known: boolean

@@ -66,6 +66,18 @@ export type IndexRequest =
   /** `known`: false for a user whom the thread does not know. */
   | { readonly kind: 'ahead'; readonly handle: number; readonly known: boolean; readonly steps: readonly IndexStep[] }
   | { readonly kind: 'drop'; readonly handle: number }
+  /** Begins a search of a user who is not in memory: see `segment-scan.ts`. A scan has a handle like an index. */
+  | { readonly kind: 'scan'; readonly handle: number; readonly queries: readonly IndexQuery[] }
+  /** The next older segments, in order, so that the last one is the newest. `seeds`: of their words. */
+  | {
+      readonly kind: 'scanSegments'
+      readonly handle: number
+      readonly segments: StoredSegments
+      readonly seeds: readonly number[]
+    }
+  /** The next older versions that are in no segment. */
+  | { readonly kind: 'scanRows'; readonly handle: number; readonly batch: VersionBatch }
+  | { readonly kind: 'scanned'; readonly handle: number }
 
 export interface IndexReplies {
   /** `sharedBytes`: memory that all users share. */
@@ -77,6 +89,12 @@ export interface IndexReplies {
   /** Per step and query. Row -1 is the first version that is not stored yet, -2 the second, and so on. */
   ahead: { readonly found: readonly (readonly PackedHits[])[]; readonly sharedBytes: number }
   drop: { readonly sharedBytes: number }
+  scan: Record<never, never>
+  /** How many of the segments were read, the newest first. The one before these is damaged. */
+  scanSegments: { readonly scanned: number }
+  scanRows: Record<never, never>
+  /** The hits per query, and how many versions the user has. */
+  scanned: { readonly found: readonly PackedHits[]; readonly versions: number }
 }
 
 export const numbersPerHit = 6
@@ -128,9 +146,9 @@ export function batchOf(
 /** Buffers to transfer instead of copy. */
 export function transferables(request: IndexRequest): ArrayBuffer[] {
   // `batchOf` made this array, so it has a whole ArrayBuffer.
-  if (request.kind === 'apply' || request.kind === 'encode') return [request.batch.vectors.buffer as ArrayBuffer]
+  if ('batch' in request) return [request.batch.vectors.buffer as ArrayBuffer]
   // Likewise `joinAligned` and `runsOf`.
-  return request.kind === 'restore' ? [request.segments.bytes.buffer as ArrayBuffer] : []
+  return 'segments' in request ? [request.segments.bytes.buffer as ArrayBuffer] : []
 }
 
 export function unpackHits({ searched, numbers }: PackedHits): { hits: SearchHit[]; searched: number } {

@@ -28,6 +28,24 @@ export interface StoredVersions {
   readonly words: StoredWords
 }
 
+/** The same with the fields as columns, as they were stored. */
+export interface ReadVersions extends StoredVersions {
+  readonly columns: StoredColumns
+}
+
+export interface StoredColumns {
+  readonly rows: Float64Array
+  readonly validFrom: Float64Array
+  /** Infinity for none, like `expiresAt`. */
+  readonly validTo: Float64Array
+  readonly expiresAt: Float64Array
+  /** 0 for none, otherwise the place in `projects`, from 1. */
+  readonly projectNumbers: Uint32Array
+  readonly projects: readonly string[]
+  /** 1: flagged. */
+  readonly flagged: Uint8Array
+}
+
 const magic = 0x6b_73_65_67
 const headerNumbers = 16
 const noMoment = Infinity
@@ -77,7 +95,7 @@ export function readSegment(
   given: Uint8Array,
   seed: number,
   { modelId, format }: SegmentKind,
-): StoredVersions | undefined {
+): ReadVersions | undefined {
   const bytes = given.byteOffset % 8 === 0 ? given : given.slice()
   if (bytes.length < headerNumbers * 4 || bytes.length % 8 !== 0) return undefined
   const header = new Uint32Array(bytes.buffer, bytes.byteOffset, headerNumbers)
@@ -95,7 +113,10 @@ export function readSegment(
     end += aligned(column.byteLength)
     return column
   }
-  const [rows, validFrom, validTo, expiresAt] = [0, 1, 2, 3].map(() => next(Float64Array, count))
+  const rows = next(Float64Array, count)
+  const validFrom = next(Float64Array, count)
+  const validTo = next(Float64Array, count)
+  const expiresAt = next(Float64Array, count)
   const projectNumbers = next(Uint32Array, count)
   const contentHashes = next(Uint32Array, count)
   const scales = next(Float32Array, count)
@@ -111,15 +132,19 @@ export function readSegment(
   // `writeSegment` wrote it, as the checksum shows.
   const about = JSON.parse(new TextDecoder().decode(next(Uint8Array, text))) as { modelId: string; projects: string[] }
   if (about.modelId !== modelId) return undefined
-  const fields = (place: number): VersionFields => ({
-    row: rows?.[place] ?? 0,
-    project: about.projects[(projectNumbers[place] ?? 0) - 1] ?? null,
-    validFrom: validFrom?.[place] ?? 0,
-    validTo: validTo?.[place] ?? noMoment,
-    expiresAt: expiresAt?.[place] ?? noMoment,
-    flagged: flagged[place] === 1,
-  })
-  return { count, seed, fields, scales, contentHashes, codes, words }
+  const columns = { rows, validFrom, validTo, expiresAt, projectNumbers, projects: about.projects, flagged }
+  return { count, seed, columns, fields: (place) => fieldsAt(columns, place), scales, contentHashes, codes, words }
+}
+
+function fieldsAt(columns: StoredColumns, place: number): VersionFields {
+  return {
+    row: columns.rows[place] ?? 0,
+    project: columns.projects[(columns.projectNumbers[place] ?? 0) - 1] ?? null,
+    validFrom: columns.validFrom[place] ?? 0,
+    validTo: columns.validTo[place] ?? noMoment,
+    expiresAt: columns.expiresAt[place] ?? noMoment,
+    flagged: columns.flagged[place] === 1,
+  }
 }
 
 function aligned(length: number): number {

@@ -67,6 +67,27 @@ export class IndexThread {
     return this.send({ kind: 'drop', handle })
   }
 
+  scan(handle: number, queries: readonly IndexQuery[]): Promise<IndexReplies['scan']> {
+    return this.send({ kind: 'scan', handle, queries })
+  }
+
+  scanSegments(
+    handle: number,
+    segments: StoredSegments,
+    seeds: readonly number[],
+  ): Promise<IndexReplies['scanSegments']> {
+    return this.send({ kind: 'scanSegments', handle, segments, seeds })
+  }
+
+  scanRows(handle: number, batch: VersionBatch): Promise<IndexReplies['scanRows']> {
+    return this.send({ kind: 'scanRows', handle, batch })
+  }
+
+  /** Ends the scan. */
+  scanned(handle: number): Promise<IndexReplies['scanned']> {
+    return this.send({ kind: 'scanned', handle })
+  }
+
   async close(): Promise<void> {
     const { worker } = this
     this.closed = true

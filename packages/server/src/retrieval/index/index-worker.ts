@@ -2,9 +2,20 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { keepHeapSmall } from '../../core/thread-heap.js'
 import { VectorArena } from './dense-scan.js'
-import type { IndexReplies, IndexRequest, IndexSettings, NumberedReply, NumberedRequest } from './index-messages.js'
-import { segmentKind } from './index-segment.js'
+import type {
+  IndexReplies,
+  IndexRequest,
+  IndexSettings,
+  NumberedReply,
+  NumberedRequest,
+  StoredSegments,
+  VersionBatch,
+} from './index-messages.js'
+import { type ReadVersions, readSegment, segmentKind } from './index-segment.js'
+import { SegmentScan } from './segment-scan.js'
 import { SearchScratch, VersionIndex } from './version-index.js'
+
+type ScanRequest = Extract<IndexRequest, { readonly kind: `scan${string}` }>
 
 /** The returned function holds the whole state of the thread. */
 function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexReplies[keyof IndexReplies] {
@@ -20,6 +31,16 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
   }
 
   const kind = segmentKind(settings.modelId)
+  const encode = (batch: VersionBatch, seed: number) => {
+    const index = new VersionIndex(arena, scratch, seed)
+    try {
+      index.apply(batch)
+      return { bytes: index.write(kind) }
+    } finally {
+      index.release()
+    }
+  }
+  const scan = scanKeeper(arena, settings.modelId, encode)
   const sizes = (index: VersionIndex) => ({
     versions: index.versions,
     bytes: index.byteSize,
@@ -43,15 +64,8 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
         )
         return { ...sizes(index), restored: damaged < 0 ? segments.starts.length : damaged }
       }
-      case 'encode': {
-        const index = new VersionIndex(arena, scratch, request.seed)
-        try {
-          index.apply(request.batch)
-          return { bytes: index.write(kind) }
-        } finally {
-          index.release()
-        }
-      }
+      case 'encode':
+        return encode(request.batch, request.seed)
       case 'search':
         return { ...indexOf(request.handle).search(request.query), sharedBytes: sharedBytes() }
       case 'ahead': {
@@ -64,8 +78,62 @@ function indexKeeper(settings: IndexSettings): (request: IndexRequest) => IndexR
         indexes.get(request.handle)?.release()
         indexes.delete(request.handle)
         return { sharedBytes: sharedBytes() }
+      default:
+        return scan(request)
     }
   }
+}
+
+/** The searches of users who are too large for memory. A scan takes many messages, and those of others run between them. */
+function scanKeeper(
+  arena: VectorArena,
+  modelId: string,
+  encode: (batch: VersionBatch, seed: number) => IndexReplies['encode'],
+): (request: ScanRequest) => IndexReplies[ScanRequest['kind']] {
+  const scans = new Map<number, SegmentScan>()
+  const scanOf = (handle: number): SegmentScan => {
+    const scan = scans.get(handle)
+    if (!scan) throw new Error('there is no such scan')
+    return scan
+  }
+  // Versions that are in no segment become one, of any seed.
+  const seed = 0
+  return (request) => {
+    switch (request.kind) {
+      case 'scan':
+        scans.set(request.handle, new SegmentScan(arena, request.queries))
+        return {}
+      case 'scanSegments': {
+        const readable = newestReadable(request.segments, request.seeds, modelId)
+        scanOf(request.handle).add(readable)
+        return { scanned: readable.length }
+      }
+      case 'scanRows': {
+        const read = readSegment(encode(request.batch, seed).bytes, seed, segmentKind(modelId))
+        if (!read) throw new Error('versions cannot be encoded')
+        scanOf(request.handle).add([read])
+        return {}
+      }
+      case 'scanned': {
+        const scan = scanOf(request.handle)
+        scans.delete(request.handle)
+        scan.release()
+        return { found: scan.finish(), versions: scan.versions }
+      }
+    }
+  }
+}
+
+/** The segments after the last damaged one, newest first. */
+function newestReadable(segments: StoredSegments, seeds: readonly number[], modelId: string): ReadVersions[] {
+  const readable: ReadVersions[] = []
+  for (let place = segments.starts.length - 1; place >= 0; place--) {
+    const bytes = segments.bytes.subarray(segments.starts[place], segments.ends[place])
+    const read = readSegment(bytes, seeds[place] ?? 0, segmentKind(modelId))
+    if (!read) break
+    readable.push(read)
+  }
+  return readable
 }
 
 if (parentPort) {

@@ -48,6 +48,7 @@ export class KeywordIndex {
   private terms = new Uint32Array(64)
   private lengths = new Uint16Array(8)
   private totalLength = 0
+  private readonly hashed = new Uint32Array(2)
 
   /** Indexes with the same seed have the same hashes. */
   constructor(readonly seed: number = randomSeed()) {}
@@ -87,16 +88,13 @@ export class KeywordIndex {
     const terms = queryTerms(query)
     if (terms.length === 0) return null
     const averageLength = this.totalLength / Math.max(1, live.count)
-    const gains = Float64Array.from(
-      { length: usualLengths },
-      (_, length) => (k1 + 1) / (1 + damping(length, averageLength)),
-    )
+    const gains = Float64Array.from({ length: usualLengths }, (_, length) => termGain(1, length, averageLength))
     let most = 0
     for (const token of terms) {
       const term = this.termOf(token, false)
       const documents = term === absent ? 0 : this.readLive(term, live, scratch)
-      const weight = Math.log(1 + (live.count - documents + 0.5) / (documents + 0.5))
-      most += weight * (k1 + 1)
+      const weight = termWeight(documents, live.count)
+      most += mostOfTerm(weight)
       this.addSums(documents, { weight, averageLength, gains }, scratch)
     }
     return most
@@ -204,9 +202,7 @@ export class KeywordIndex {
       const length = lengths[document] ?? 0
       // Nearly all postings are one mention in a short text: look their gain up instead of dividing.
       const gain =
-        frequency === 1 && length < usualLengths
-          ? (gains[length] ?? 0)
-          : (frequency * (k1 + 1)) / (frequency + damping(length, averageLength))
+        frequency === 1 && length < usualLengths ? (gains[length] ?? 0) : termGain(frequency, length, averageLength)
       const before = sums[document] ?? 0
       if (before === 0) found[foundCount++] = document
       sums[document] = before + weight * gain
@@ -215,16 +211,8 @@ export class KeywordIndex {
   }
 
   private termOf(token: string, create: boolean): number {
-    let first = this.seed
-    let second = ~this.seed
-    for (let index = 0; index < token.length; index++) {
-      const code = token.charCodeAt(index)
-      first = Math.imul(first ^ code, 0x85ebca6b)
-      first ^= first >>> 13
-      second = Math.imul(second ^ code, 0xc2b2ae35)
-      second ^= second >>> 16
-    }
-    return this.findTerm(first >>> 0, second >>> 0, create)
+    hashWord(token, this.seed, this.hashed)
+    return this.findTerm(this.hashed[0] ?? 0, this.hashed[1] ?? 0, create)
   }
 
   /** Open addressing with linear probing. The number of a term is also the number of its posting list. */
@@ -276,9 +264,34 @@ function sortFirst(values: Uint32Array, count: number): void {
   }
 }
 
-/** The BM25 damping of a mention in a text of this length. */
-function damping(length: number, averageLength: number): number {
-  return k1 * (1 - b + (b * length) / averageLength)
+/** The weight of a term that this many of all documents have. */
+export function termWeight(documents: number, count: number): number {
+  return Math.log(1 + (count - documents + 0.5) / (documents + 0.5))
+}
+
+/** What a document with this many mentions gains from a term, before its weight. */
+export function termGain(frequency: number, length: number, averageLength: number): number {
+  return (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength))
+}
+
+/** More than any document can gain from a term. */
+export function mostOfTerm(weight: number): number {
+  return weight * (k1 + 1)
+}
+
+/** Writes the two hashes of a word. */
+export function hashWord(token: string, seed: number, into: Uint32Array): void {
+  let first = seed
+  let second = ~seed
+  for (let index = 0; index < token.length; index++) {
+    const code = token.charCodeAt(index)
+    first = Math.imul(first ^ code, 0x85ebca6b)
+    first ^= first >>> 13
+    second = Math.imul(second ^ code, 0xc2b2ae35)
+    second ^= second >>> 16
+  }
+  into[0] = first
+  into[1] = second
 }
 
 /** The words of some documents, numbered from 0: a list of documents for each term. */
@@ -307,7 +320,7 @@ export interface LiveDocuments {
 }
 
 /** Each term once. Stop words only if there is nothing else. */
-function queryTerms(query: string): string[] {
+export function queryTerms(query: string): string[] {
   const tokens = [...new Set(tokenize(query))]
   const telling = tokens.filter((token) => !isStopWord(token))
   return telling.length > 0 ? telling : tokens

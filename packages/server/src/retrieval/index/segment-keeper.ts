@@ -17,7 +17,7 @@ export const segmentVersions = 256
 const segmentCharacters = 100_000
 /** Versions that changed are stored again. If most of them are outdated, all segments are rewritten. */
 const mostStoredPerVersion = 2
-const restPerWork = 3
+const usualRestPerWork = 3
 const beginning: ChangeMark = { revision: 0, row: 0 }
 
 export interface KeeperOptions {
@@ -25,6 +25,8 @@ export interface KeeperOptions {
   readonly segments: IndexSegments
   readonly thread: Pick<IndexThread, 'encode'>
   readonly settings: IndexSettings
+  /** How many times as long as it works it rests, so that others are not slowed down. */
+  readonly restPerWork?: number
   /** Storing failed. It is tried again once the user has more changes. */
   readonly failed: (error: unknown) => void
   /** After a user's turn, with the versions that are in no segment yet. */
@@ -112,7 +114,7 @@ export class SegmentKeeper {
       // Something was erased meanwhile, or another instance was faster: the next turn sees how it is then.
       if (!isSaved) return { versions: 0, characters: 0 }
       gap = nextGap(spans, slice.mark)
-      await this.#rest((performance.now() - startedAt) * restPerWork)
+      await this.#rest((performance.now() - startedAt) * (this.#options.restPerWork ?? usualRestPerWork))
     }
     return { versions: 0, characters: 0 }
   }

@@ -79,7 +79,7 @@ function runsOf(page: SegmentPage, mark: ChangeMark, revision: number, seed: num
 }
 
 /** In a buffer of its own, which can be moved to another thread. */
-function partOf({ bytes, starts, ends }: SegmentPage, first: number, end: number): StoredSegments {
+export function partOf({ bytes, starts, ends }: SegmentPage, first: number, end: number): StoredSegments {
   if (end - first === starts.length) return { bytes, starts, ends }
   const begin = starts[first] ?? 0
   const rebased = (places: readonly number[]) => places.slice(first, end).map((place) => place - begin)

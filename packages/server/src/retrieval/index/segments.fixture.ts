@@ -40,10 +40,24 @@ export class MemorySegments implements IndexSegments {
 
   async segments(scope: UserScope, kind: SegmentKind, from: ChangeMark, limit: number): Promise<SegmentPage> {
     const found = this.found(scope, kind).filter((segment) => !isBefore(segment.from, from))
-    const chosen = found.slice(0, limit)
-    const { revision } = this.feed.log(scope.userId)
+    return this.page(scope, found.slice(0, limit))
+  }
+
+  async segmentsBefore(
+    scope: UserScope,
+    kind: SegmentKind,
+    before: ChangeMark | undefined,
+    limit: number,
+  ): Promise<SegmentPage> {
+    const found = this.found(scope, kind).filter(({ from }) => before === undefined || isBefore(from, before))
+    return this.page(scope, found.slice(-limit))
+  }
+
+  private async page(scope: UserScope, chosen: readonly KeptSegment[]): Promise<SegmentPage> {
+    const { revision, versions } = this.feed.log(scope.userId)
     this.pages += 1
-    const page = { revision, spans: chosen.map(spanOf), ...joinAligned(chosen.map(({ bytes }) => bytes)) }
+    const pieces = joinAligned(chosen.map(({ bytes }) => bytes))
+    const page = { revision, memories: versions.size, spans: chosen.map(spanOf), ...pieces }
     await this.afterRead()
     return page
   }

@@ -7,7 +7,7 @@ import type { SearchQuery } from './search.js'
 import { segmentVersions } from './segment-keeper.js'
 import { MemorySegments } from './segments.fixture.js'
 import { indexOpener, MemoryFeed, modelId, nextRow, now, random, unitVector, version } from './user-index.fixture.js'
-import type { UserIndexes } from './user-index.js'
+import type { UserIndexes } from './user-indexes.js'
 
 const open = indexOpener()
 const ann = userScope('ann')

@@ -4,7 +4,8 @@ import type { UserScope } from '../../core/scope.js'
 import type { ChangeMark, ChangeSlice, IndexedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from './search.js'
 import { isBefore } from './segment-keeper.js'
-import { openUserIndexes, type UserIndexes, type UserIndexOptions } from './user-index.js'
+import { openUserIndexes } from './user-index.js'
+import type { UserIndexes, UserIndexOptions } from './user-indexes.js'
 
 // Not a multiple of the kernels' steps, so that padding is exercised.
 export const dimensions = 100

@@ -5,7 +5,7 @@ import type { IndexedVersion } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from './search.js'
 import { isStopWord, tokenize } from './tokenize.js'
 import { modelId } from './user-index.fixture.js'
-import type { UserIndexes } from './user-index.js'
+import type { UserIndexes } from './user-indexes.js'
 
 function isAllowed(item: IndexedVersion, scope: UserScope, query: SearchQuery): boolean {
   const at = query.moment.kind === 'now' ? query.moment.now : query.moment.at

@@ -16,7 +16,7 @@ import {
   unitVector,
   version,
 } from './user-index.fixture.js'
-import type { Refreshed } from './user-index.js'
+import type { Refreshed } from './user-indexes.js'
 
 const open = indexOpener()
 

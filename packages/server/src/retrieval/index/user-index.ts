@@ -1,62 +1,23 @@
 /**
- * Searches one user's memories, in the same way on every storage engine. Each active user has an index in memory, which a worker thread
- * holds and the store's changes feed. Before every search, the committed changes are read and applied, so that no index is ever stale,
- * even with several instances. If all indexes together exceed the memory budget, the least recently used ones are dropped and load
- * again on demand. Most of an index is loaded from stored segments, if the store has some (ADR 34).
+ * The indexes of active users. A worker thread holds them, and the store's changes feed them. Before every search, the committed changes
+ * are read and applied, so that no index is ever stale, even with several instances. If all indexes together exceed the memory budget,
+ * the least recently used ones are dropped and load again on demand. Most of an index is loaded from stored segments, if the store has
+ * some (ADR 34). A user who alone would take too much of the memory is searched where the segments are (ADR 37).
  */
-import type { Worker } from 'node:worker_threads'
 import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { quantize } from '../../storage/domain/quantize.js'
-import type { ChangeMark, ChangeSlice, IndexFeed } from '../../storage/ports/index-feed.js'
-import type { IndexSegments } from '../../storage/ports/index-segments.js'
+import type { ChangeMark, ChangeSlice } from '../../storage/ports/index-feed.js'
 import type { ActiveUser } from './active-user.js'
 import { batchOf, type FirstBatch, type IndexQuery, type IndexReplies, unpackHits } from './index-messages.js'
 import { segmentKind } from './index-segment.js'
 import { IndexThread, startIndexWorker } from './index-thread.js'
+import { LargeUsers } from './large-users.js'
 import { type AheadStep, isVector, type SearchHit, type SearchQuery } from './search.js'
 import { isBefore, isWorthKeeping, SegmentKeeper, segmentVersions, type Unkept, unkept } from './segment-keeper.js'
 import { loadSegments } from './segment-loader.js'
-
-/** A user's index with everything that was committed before the refresh. */
-export interface Refreshed {
-  readonly scope: UserScope
-}
-
-export interface UserIndexes {
-  /** Updates a user's index before a search, which then does not have to read the store again. */
-  refresh(scope: UserScope): Promise<Refreshed>
-  /**
-   * The best `limit` by meaning and the best `limit` by keywords, each with both scores. `searched` is the number of versions that passed
-   * the filter. Finds everything that was committed before this call, or before the call of `refresh`.
-   */
-  search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<{ hits: SearchHit[]; searched: number }>
-  /**
-   * Several searches, one step after another. Each step finds everything that was committed before this call, and the versions of the
-   * steps before it as if they were committed too: row -1 is the first of them, -2 the second, and so on. Nobody else ever finds
-   * these. Returns the hits per step and query.
-   */
-  searchAhead(scope: UserScope, steps: readonly AheadStep[]): Promise<SearchHit[][][]>
-  stats(): { users: number; versions: number; bytes: number; pending: number }
-  /** Resolves when everything that should be stored of the indexes is stored. */
-  kept(): Promise<void>
-  close(): Promise<void>
-}
-
-export interface UserIndexOptions {
-  readonly feed: Pick<IndexFeed, 'changes'>
-  /** Where parts of the indexes are stored. Without it, an index is always made from the feed. */
-  readonly segments?: IndexSegments
-  /** A part of an index could not be stored, or is damaged. The feed replaces it. */
-  readonly segmentFailed?: (error: unknown) => void
-  readonly dimensions: number
-  readonly modelId: string
-  readonly memoryBudgetBytes: number
-  /** Starts the thread that holds the indexes. Tests replace it. */
-  readonly startWorker?: () => Worker
-  /** Beyond this many concurrent searches, further ones are refused. */
-  readonly mostPending?: number
-}
+import { StoredSearch } from './stored-search.js'
+import type { FoundHits, Refreshed, UserIndexes, UserIndexOptions } from './user-indexes.js'
 
 export function openUserIndexes(options: UserIndexOptions): UserIndexes {
   return new WorkerIndexes(options)
@@ -65,10 +26,10 @@ export function openUserIndexes(options: UserIndexOptions): UserIndexes {
 const sliceVersions = 2_000
 const nothing: Unkept = { versions: 0, characters: 0 }
 const beginning: ChangeMark = { revision: 0, row: 0 }
-
 class WorkerIndexes implements UserIndexes {
   private readonly thread: IndexThread
   private readonly keeper: SegmentKeeper | undefined
+  private readonly large: LargeUsers
   /** Least recently used first. */
   private readonly users = new Map<string, ActiveUser>()
   private newest: ActiveUser | undefined
@@ -92,31 +53,41 @@ class WorkerIndexes implements UserIndexes {
         ...{ feed, segments, thread: this.thread, settings: options, failed: segmentFailed },
         kept: (userId, left) => this.countUnkept(userId, left),
       })
+    const stored =
+      segments &&
+      new StoredSearch({
+        ...{ feed, segments, thread: this.thread, settings: options },
+        nextHandle: () => this.nextHandle(),
+        keep: (scope, versions) => this.keeper?.request(scope, versions),
+        damaged: (scope, from) => this.reportDamage(scope, from),
+      })
+    this.large = new LargeUsers(stored, options.mostVersionsInMemory)
   }
 
   refresh(scope: UserScope): Promise<Refreshed> {
-    return this.whenCurrent(scope, async (user) => user)
+    const inMemory = () => this.whenCurrent<Refreshed>(scope, async (user) => user)
+    return this.large.inMemoryOr(async () => ({ scope, searchedIn: 'storage' }), scope, inMemory)
   }
 
-  async search(
-    scope: UserScope,
-    query: SearchQuery,
-    refreshed?: Refreshed,
-  ): Promise<{ hits: SearchHit[]; searched: number }> {
+  async search(scope: UserScope, query: SearchQuery, refreshed?: Refreshed): Promise<FoundHits> {
     if (query.vector && !isVector(query.vector, this.options.dimensions)) {
       throw new RangeError(`a query vector has ${this.options.dimensions} finite numbers`)
     }
-    const ask = async (user: ActiveUser) => {
-      if (user.versions === 0) return { hits: [], searched: 0 }
-      const found = await this.thread.search(user.handle, packedQuery(query, scope.project))
+    const packed = packedQuery(query, scope.project)
+    const ask = async (user: ActiveUser): Promise<FoundHits> => {
+      if (user.versions === 0) return { hits: [], searched: 0, searchedIn: 'memory' }
+      const found = await this.thread.search(user.handle, packed)
       this.sharedBytes = found.sharedBytes
-      return unpackHits(found)
+      return { ...unpackHits(found), searchedIn: 'memory' }
     }
-    this.admit()
-    const known = this.users.get(scope.userId)
-    // Dropped, lost or halfway through later changes: refresh it again.
-    if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
-    return this.counted(this.activate(scope.userId), ask)
+    const inStorage = () => this.whilePending(() => this.large.search(scope.userId, packed))
+    return this.large.inMemoryOr(inStorage, scope, async () => {
+      this.admit()
+      const known = this.users.get(scope.userId)
+      // Dropped, lost or halfway through later changes: refresh it again.
+      if (known === undefined || known !== refreshed || !known.whole) return this.whenCurrent(scope, ask)
+      return this.counted(this.activate(scope.userId), ask)
+    })
   }
 
   async searchAhead(scope: UserScope, steps: readonly AheadStep[]): Promise<SearchHit[][][]> {
@@ -136,11 +107,16 @@ class WorkerIndexes implements UserIndexes {
         this.options,
       ),
     }))
-    return this.whenCurrent(scope, async (user) => {
-      const { found, sharedBytes } = await this.thread.ahead(user.handle, user.known, packed)
+    const ask = async (handle: number, known: boolean) => {
+      const { found, sharedBytes } = await this.thread.ahead(handle, known, packed)
       this.sharedBytes = sharedBytes
       return found.map((queries) => queries.map((hits) => unpackHits(hits).hits))
-    })
+    }
+    const inStorage = () =>
+      this.whilePending(() => this.large.searchAhead(scope.userId, packed, () => ask(this.nextHandle(), false)))
+    return this.large.inMemoryOr(inStorage, scope, () =>
+      this.whenCurrent(scope, ({ handle, known }) => ask(handle, known)),
+    )
   }
 
   stats(): { users: number; versions: number; bytes: number; pending: number } {
@@ -155,6 +131,7 @@ class WorkerIndexes implements UserIndexes {
 
   async close(): Promise<void> {
     this.closed = true
+    this.large.close()
     this.forgetAll()
     await this.keeper?.close()
     await this.thread.close()
@@ -176,6 +153,16 @@ class WorkerIndexes implements UserIndexes {
     if (this.pending >= this.mostPending) throw unavailable('too many searches are waiting')
   }
 
+  private async whilePending<T>(act: () => Promise<T>): Promise<T> {
+    this.admit()
+    this.pending += 1
+    try {
+      return await act()
+    } finally {
+      this.pending -= 1
+    }
+  }
+
   /** While a call is counted, the user's index is not dropped. */
   private async counted<T>(user: ActiveUser, act: (user: ActiveUser) => Promise<T>): Promise<T> {
     this.pending += 1
@@ -194,6 +181,7 @@ class WorkerIndexes implements UserIndexes {
   /** The user's index, now the most recently used one. */
   private activate(userId: string): ActiveUser {
     const user = this.users.get(userId) ?? {
+      searchedIn: 'memory',
       // For all projects: one index serves every search of the user.
       scope: userScope(userId),
       handle: this.nextHandle(),
@@ -262,6 +250,7 @@ class WorkerIndexes implements UserIndexes {
     const read = async (from: ChangeMark, limit: number) => {
       const page = await segments.segments(user.scope, segmentKind(modelId), from, limit)
       this.assertUsable(user)
+      this.large.requireSmall(page.memories)
       return page
     }
     const damaged = await loadSegments(read, user, {
@@ -278,14 +267,14 @@ class WorkerIndexes implements UserIndexes {
         return restored
       },
     })
-    if (damaged) await this.reportDamage(user, damaged)
+    if (damaged) await this.reportDamage(user.scope, damaged)
   }
 
-  private async reportDamage(user: ActiveUser, from: ChangeMark): Promise<void> {
+  private async reportDamage(scope: UserScope, from: ChangeMark): Promise<void> {
     const { segments, segmentFailed } = this.options
     segmentFailed?.(new Error('a stored part of a search index is damaged, and is replaced'))
     try {
-      await segments?.dropSegments(user.scope, from)
+      await segments?.dropSegments(scope, from)
     } catch (error) {
       segmentFailed?.(error)
     }
@@ -334,6 +323,7 @@ class WorkerIndexes implements UserIndexes {
     this.sharedBytes = sharedBytes
     user.versions = versions
     user.bytes = bytes
+    this.large.requireSmall(versions)
     this.dropSpare()
   }
 

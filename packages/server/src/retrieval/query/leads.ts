@@ -4,7 +4,7 @@ import { nameKey } from '../../core/entity.js'
 import type { UserScope } from '../../core/scope.js'
 import type { TimeSpan } from '../../language/dates/time-span.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
-import type { Refreshed, UserIndexes } from '../index/user-index.js'
+import type { Refreshed, UserIndexes } from '../index/user-indexes.js'
 import type { FusionWeights } from '../rank/fuse.js'
 import type { AskedQuery } from './asked-query.js'
 import { type AskedTime, askedTime } from './question-time.js'
@@ -52,8 +52,8 @@ async function readByWords(
   weights: FusionWeights,
   refreshed: Refreshed,
 ): Promise<Map<number, HydratedVersion>> {
-  // With a filter, it is not known yet which of them pass.
-  if (!hybrid || weights.keyword === 0 || filter) return new Map()
+  // With a filter, it is not known yet which of them pass. In the storage, the search that follows would have to read everything again.
+  if (!hybrid || weights.keyword === 0 || filter || refreshed.searchedIn === 'storage') return new Map()
   const wanted = { vector: null, text, moment, includeHistory, includeFlagged, limit: readAheadLimit }
   const { hits } = await deps.indexes.search(scope, wanted, refreshed)
   if (hits.length === 0) return new Map()

@@ -6,6 +6,7 @@ import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
+import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { findLeads } from '../../retrieval/query/leads.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
@@ -53,6 +54,8 @@ export interface Recalled {
   readonly context: string
   /** Parts that failed and were skipped: `semantic`, `rerank`; `size`: the answer would have been too large. */
   readonly degraded: readonly string[]
+  /** Where the search looked: in the indexes in memory, or for one of the users in the storage. */
+  readonly searchedIn: SearchedIn
   /** The memories of `explainMemoryIds` that were not returned. */
   readonly notReturned?: readonly UnreturnedMemory[]
 }
@@ -99,7 +102,7 @@ export async function recallAcross(
 /** Another user's data is invisible, exactly like data that does not exist. */
 function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
   const notReturned = [...new Set(explainMemoryIds)].map((id) => ({ id, reason: 'not_found' as const }))
-  return { memories: [], context: '', degraded: [], ...(explainMemoryIds ? { notReturned } : {}) }
+  return { memories: [], context: '', degraded: [], searchedIn: 'memory', ...(explainMemoryIds ? { notReturned } : {}) }
 }
 
 async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQuery): Promise<Recalled> {
@@ -107,7 +110,7 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
   const degraded = new Set<string>()
   const asked = askedOf(query.text)
   const embedding = embedQuery(deps, query, asked, degraded)
-  const searches: Found[] = []
+  const searches: (Found & { readonly searchedIn: SearchedIn })[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
   for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { asked, embedding, now, degraded }))
   const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
@@ -125,6 +128,7 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
       deps.countTokens,
     ),
     degraded: [...degraded],
+    searchedIn: searches.some(({ searchedIn }) => searchedIn === 'storage') ? 'storage' : 'memory',
     ...(merged.notReturned ? { notReturned: merged.notReturned.map(presentUnreturned) } : {}),
   }
 }
@@ -143,7 +147,7 @@ async function searchIn(
   scope: UserScope,
   query: RecallQuery,
   { asked: words, embedding, now, degraded }: Search,
-): Promise<Found> {
+): Promise<Found & { readonly searchedIn: SearchedIn }> {
   const { fusion, decay } = deps.settings
   const asked: AskedQuery = {
     text: query.text,
@@ -175,7 +179,8 @@ async function searchIn(
     (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
   const isNowWithHistory = query.includeHistory && query.asOf === undefined
   const shown = isNowWithHistory ? await withCurrentMarks(deps, scope, chosen) : chosen
-  return { chosen: shown, further: best.slice(query.limit), ...(notReturned ? { notReturned } : {}) }
+  const { searchedIn } = retrieved
+  return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 
 /** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */

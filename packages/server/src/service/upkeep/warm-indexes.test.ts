@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
-import type { UserIndexes } from '../../retrieval/index/user-index.js'
+import type { UserIndexes } from '../../retrieval/index/user-indexes.js'
 import { noting, type WarmDeps, warmIndexes } from './warm-indexes.js'
 
 class Setting {
@@ -15,9 +15,9 @@ class Setting {
     refresh: async (scope) => {
       this.onLoad()
       this.loaded.push(scope.userId)
-      return { scope }
+      return { scope, searchedIn: 'memory' }
     },
-    search: async () => ({ hits: [], searched: 0 }),
+    search: async () => ({ hits: [], searched: 0, searchedIn: 'memory' }),
     searchAhead: async () => [],
     stats: () => ({ users: 0, versions: 0, bytes: this.loaded.length * 100, pending: this.pending }),
     kept: async () => undefined,

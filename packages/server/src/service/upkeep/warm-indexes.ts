@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../core/clock.js'
 import type { Log } from '../../core/log.js'
 import { userScope } from '../../core/scope.js'
-import type { UserIndexes } from '../../retrieval/index/user-index.js'
+import type { UserIndexes } from '../../retrieval/index/user-indexes.js'
 import type { ActiveUsers } from '../../storage/ports/active-users.js'
 import { schedule } from './schedule.js'
 

@@ -64,6 +64,25 @@ export function describeIndexSegments(subject: () => Subject): void {
       expect(page.revision).toBe(5)
     })
 
+    it('returns the segments before a mark, the last ones if there are more, with the number of memories', async () => {
+      const storage = await filled()
+      const before = async (mark: ChangeMark | undefined, limit: number, scope = alice) => {
+        const page = await storage.indexSegments.segmentsBefore(scope, kind, mark, limit)
+        const { bytes, starts, ends } = page
+        return { ...page, texts: starts.map((at, index) => new TextDecoder().decode(bytes.subarray(at, ends[index]))) }
+      }
+      const all = await before(undefined, 9)
+      expect(all).toMatchObject({ revision: 5, memories: 5, texts: ['fact 1|fact 2', 'fact 3|fact 4', 'fact 5'] })
+      expect(all.spans).toEqual(await storage.indexSegments.segmentSpans(alice, kind))
+      const last = await before(undefined, 2)
+      expect(last.texts).toEqual(['fact 3|fact 4', 'fact 5'])
+      expect((await before(last.spans[0]?.from, 2)).texts).toEqual(['fact 1|fact 2'])
+      expect((await before(all.spans[0]?.from, 2)).texts).toEqual([])
+      expect(await before(undefined, 9, bob)).toMatchObject({ revision: 0, memories: 0, texts: [] })
+      await subject().notebook.store(bob, { content: 'of Bob' })
+      expect(await before(undefined, 9, bob)).toMatchObject({ memories: 1, texts: [] })
+    })
+
     it('returns any bytes unchanged, long ones too', async () => {
       const { storage, notebook } = subject()
       await notebook.store(alice, { content: 'a' }, { content: 'b' })

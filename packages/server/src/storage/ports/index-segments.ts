@@ -12,7 +12,14 @@ export interface IndexSegments {
    * so none holds anything of an erased version.
    */
   segments(scope: UserScope, kind: SegmentKind, from: ChangeMark, limit: number): Promise<SegmentPage>
-  /** The same without bytes, and all of them. */
+  /** The last `limit` segments of this kind that begin before `before`, or the very last ones without it; also in order. */
+  segmentsBefore(
+    scope: UserScope,
+    kind: SegmentKind,
+    before: ChangeMark | undefined,
+    limit: number,
+  ): Promise<SegmentPage>
+  /** All spans in order, without bytes. */
   segmentSpans(scope: UserScope, kind: SegmentKind): Promise<SegmentSpan[]>
   /**
    * False: not kept, because a version in it was erased meanwhile, or there is a segment from this mark already. Segments of other
@@ -48,6 +55,8 @@ export interface NewSegment extends Omit<SegmentSpan, 'versions'> {
 export interface SegmentPage {
   /** The user's revision at the moment of this read. */
   readonly revision: number
+  /** How many memories the user has. There may be several versions of each. */
+  readonly memories: number
   readonly spans: readonly SegmentSpan[]
   /** The bytes of all of them. Each begins at a multiple of eight. */
   readonly bytes: Uint8Array

@@ -32,7 +32,7 @@ import {
 } from '../sql/grants.js'
 import { lastActive, recordActive } from '../sql/index/active-users.js'
 import { matching } from '../sql/index/match.js'
-import { dropSegments, saveSegment, segmentSpans, segments } from '../sql/index/segments.js'
+import { dropSegments, saveSegment, segmentSpans, segments, segmentsBefore } from '../sql/index/segments.js'
 import { eraseItemChunk, findItemOwners, removeItem } from '../sql/items/erase-items.js'
 import { itemChanges } from '../sql/items/item-feed.js'
 import { putItem } from '../sql/items/put-item.js'
@@ -136,6 +136,7 @@ export const reads: Operations = {
   roleIn,
   segmentSpans,
   segments,
+  segmentsBefore,
   stats,
   users,
   projects,

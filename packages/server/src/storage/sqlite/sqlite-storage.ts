@@ -1,4 +1,4 @@
-/** The embedded engine: SQLite on its own threads, one that writes and two that read. */
+/** The embedded engine: SQLite on its own threads: one that writes, two that read, and one that reads stored indexes in slices. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Scope, UserScope } from '../../core/scope.js'
@@ -8,6 +8,7 @@ import type { StoreCommit, VersionChange } from '../ports/memory-writes.js'
 import type { Storage } from '../ports/storage.js'
 import type { LimitOptions } from '../ports/storage-limits.js'
 import type { ReplacedVector } from '../ports/vector-upkeep.js'
+import { segmentsBefore } from '../sql/index/segments.js'
 import type { Transact } from '../sql/session.js'
 import { type OwnForms, SqlStorage } from '../sql/sql-storage.js'
 import { claimsInProcess } from './claims.js'
@@ -56,7 +57,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     lock.release()
     throw new DataDirectoryUnusable(error instanceof Error ? error.message : String(error), { cause: error })
   }
-  return new SqliteStorage(lock, writer, first, second)
+  // Starts with the first search of a user who is too large for memory. Nobody else waits behind its slices.
+  const slices = new Thread(reader)
+  return new SqliteStorage(lock, writer, first, second, slices)
 }
 
 class SqliteStorage extends SqlStorage {
@@ -64,18 +67,23 @@ class SqliteStorage extends SqlStorage {
   readonly #writer: Thread
   readonly #first: Thread
   readonly #second: Thread
+  readonly #slices: Thread
   #closing: Promise<void> | undefined
 
-  constructor(lock: DirectoryLock, writer: Thread, first: Thread, second: Thread) {
+  constructor(lock: DirectoryLock, writer: Thread, first: Thread, second: Thread, slices: Thread) {
     super()
     this.#lock = lock
     this.#writer = writer
     this.#first = first
     this.#second = second
+    this.#slices = slices
   }
 
   // Every statement names its user, and one process has the file: `sight` needs no enforcement here.
-  protected read: Transact = (_sight, operation, ...args) => this.#reader.call(operation, ...args)
+  protected read: Transact = (_sight, operation, ...args) => {
+    const thread = operation.name === segmentsBefore.name ? this.#slices : this.#reader
+    return thread.call(operation, ...args)
+  }
 
   protected write: Transact = (_sight, operation, ...args) => this.refusal.watch(this.#writer.call(operation, ...args))
 
@@ -122,7 +130,7 @@ class SqliteStorage extends SqlStorage {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#first.close(), this.#second.close()])
+    await Promise.all([this.#first, this.#second, this.#slices].map((each) => each.close()))
     // Last: as the only connection left, it empties the log into the database.
     await this.#writer.close()
     this.#lock.release()

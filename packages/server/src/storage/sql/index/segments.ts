@@ -4,8 +4,9 @@ import { hasRowOf, joinAligned, packRows } from '../../domain/row-list.js'
 import type { ChangeMark } from '../../ports/index-feed.js'
 import type { IndexSegments, NewSegment, SegmentKind, SegmentPage, SegmentSpan } from '../../ports/index-segments.js'
 import type { Session, Transact } from '../session.js'
-import { dataOf } from '../user-data.js'
+import { dataOf, type UserData } from '../user-data.js'
 import { UserWrite } from '../user-write.js'
+import { endOfRevision } from './changes.js'
 
 interface SpanRow {
   readonly from_revision: number
@@ -47,22 +48,54 @@ export async function segments(
   from: ChangeMark,
   limit: number,
 ): Promise<SegmentPage> {
-  const user = await dataOf(session, scope.userId)
-  const known = await user?.get<{ revision: number }>('SELECT revision FROM users WHERE user_id = @user')
-  if (!user || !known) return { revision: 0, spans: [], ...joinAligned([]) }
-  const rows = await user.all<SpanRow>(
-    `SELECT ${spanColumns} FROM index_segments WHERE ${ofKind} AND (from_revision, from_row) >= (?, ?)
-     ORDER BY from_revision, from_row LIMIT ?`,
-    kind.modelId,
-    kind.format,
-    from.revision,
-    from.row,
-    limit,
+  return pageOf(session, scope, (user) =>
+    user.all<SpanRow>(
+      `SELECT ${spanColumns} FROM index_segments WHERE ${ofKind} AND (from_revision, from_row) >= (?, ?)
+       ORDER BY from_revision, from_row LIMIT ?`,
+      kind.modelId,
+      kind.format,
+      from.revision,
+      from.row,
+      limit,
+    ),
   )
-  const spans = rows.map((row) => spanOf(session, row))
+}
+
+export async function segmentsBefore(
+  session: Session,
+  scope: UserScope,
+  kind: SegmentKind,
+  before: ChangeMark | undefined,
+  limit: number,
+): Promise<SegmentPage> {
+  return pageOf(session, scope, async (user) => {
+    const rows = await user.all<SpanRow>(
+      `SELECT ${spanColumns} FROM index_segments WHERE ${ofKind} AND (from_revision, from_row) < (?, ?)
+       ORDER BY from_revision DESC, from_row DESC LIMIT ?`,
+      kind.modelId,
+      kind.format,
+      before?.revision ?? endOfRevision,
+      before?.row ?? 0,
+      limit,
+    )
+    return rows.reverse()
+  })
+}
+
+async function pageOf(
+  session: Session,
+  scope: UserScope,
+  read: (user: UserData) => Promise<readonly SpanRow[]>,
+): Promise<SegmentPage> {
+  const user = await dataOf(session, scope.userId)
+  const known = await user?.get<{ revision: number; memories: number }>(
+    'SELECT revision, memories FROM users WHERE user_id = @user',
+  )
+  if (!user || !known) return { revision: 0, memories: 0, spans: [], ...joinAligned([]) }
+  const spans = (await read(user)).map((row) => spanOf(session, row))
   const marks = spans.map((span) => span.from)
   const pieces = marks.length === 0 ? [] : await session.segmentBytes(user.key, marks)
-  return { revision: known.revision, spans, ...joinAligned(pieces) }
+  return { ...known, spans, ...joinAligned(pieces) }
 }
 
 export async function saveSegment(
@@ -132,6 +165,7 @@ export async function dropSegmentsWith(write: UserWrite, rows: readonly number[]
 export function segmentStore(engine: () => { readonly read: Transact; readonly writeAside: Transact }): IndexSegments {
   return {
     segments: (scope, ...asked) => engine().read(scope, segments, scope, ...asked),
+    segmentsBefore: (scope, ...asked) => engine().read(scope, segmentsBefore, scope, ...asked),
     segmentSpans: (scope, kind) => engine().read(scope, segmentSpans, scope, kind),
     saveSegment: (scope, kind, segment) => engine().writeAside(scope, saveSegment, scope, kind, segment),
     dropSegments: (scope, from) => engine().writeAside(scope, dropSegments, scope, from),
