@@ -104,9 +104,9 @@ export class PostgresSession implements Session {
     if (this.#inFlight.length >= mostInFlight) await this.settled()
   }
 
-  async segmentBytes(_user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
+  async segmentBytes(user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
     try {
-      return await copiedSegments((sql) => this.connection.copyOut(sql), marks)
+      return await copiedSegments((sql) => this.connection.copyOut(sql), user, marks)
     } catch (error) {
       this.#firstFailure ??= error
       throw error
