@@ -12,12 +12,11 @@ export const postgresDialect: Dialect = {
   metadataHolds: (column) => `${column}::jsonb @> ?::text::jsonb`,
   jsonAt(column, keys) {
     // `->` with a text finds keys of objects only, while a path also finds places in lists.
-    // From a function, because Citus supports no subquery without tables in a statement about everyone.
-    const found = `unnest(ARRAY[${column}::jsonb${' -> ?::text'.repeat(keys)}]) found (value)`
+    const value = `${column}::jsonb${' -> ?::text'.repeat(keys)}`
+    // From one function each: Citus supports neither a subquery without tables nor two functions in a statement about everyone.
     return {
-      found: `${found} WHERE found.value IS NOT NULL`,
-      values: `${found} CROSS JOIN LATERAL jsonb_array_elements(CASE WHEN found.value IS NULL THEN '[]'
-        WHEN jsonb_typeof(found.value) = 'array' THEN found.value ELSE '[]'::jsonb || found.value END) own (value)`,
+      found: `unnest(ARRAY[${value}]) found (value) WHERE found.value IS NOT NULL`,
+      values: `jsonb_path_query(${value}, 'lax $[*]') own (value)`,
     }
   },
   jsonAmong: '?::text::jsonb @> jsonb_build_array(own.value)',
