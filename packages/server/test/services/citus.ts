@@ -17,9 +17,6 @@ export interface CitusCluster {
 
 const workerCount = 2
 
-/** Few, because every test has a database of its own, with 37 tables. The default of Citus is 32. */
-const shards = 4
-
 const settings = {
   shared_preload_libraries: 'citus',
   max_connections: '400',
@@ -27,7 +24,6 @@ const settings = {
   max_prepared_transactions: '400',
   // One for each database that a test has open.
   max_worker_processes: '200',
-  'citus.shard_count': String(shards),
   'citus.node_conninfo': 'sslmode=prefer',
 }
 
@@ -35,6 +31,8 @@ export interface CitusOptions {
   readonly durable?: boolean
   /** Where the data are. It is not removed. */
   readonly directory?: string
+  /** Per table. Few by default, because every test has a database of its own; 32 is the default of Citus. */
+  readonly shards?: number
 }
 
 export async function startCitus(options: CitusOptions = {}): Promise<CitusCluster> {
@@ -50,7 +48,9 @@ export async function startCitus(options: CitusOptions = {}): Promise<CitusClust
   try {
     for (let number = 0; number <= workerCount; number++) {
       const own = { directory: join(directory, number === 0 ? 'coordinator' : `worker-${number}`) }
-      servers.push(await startPostgres({ durable: options.durable ?? false, extension: 'citus', settings, ...own }))
+      const durable = options.durable ?? false
+      const all = { ...settings, 'citus.shard_count': String(options.shards ?? 4) }
+      servers.push(await startPostgres({ durable, extension: 'citus', settings: all, ...own }))
     }
     const nodes = servers.map(({ port }) => `postgres://admin:${password}@127.0.0.1:${port}`)
     await connect(nodes)

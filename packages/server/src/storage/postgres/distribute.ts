@@ -5,6 +5,7 @@
  */
 import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
+import { distributedCondition, firstTable } from './layout.js'
 import { DatabaseUnusable } from './migration.js'
 
 /**
@@ -36,6 +37,15 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
     `SELECT 1 FROM pg_dist_node WHERE isactive AND shouldhaveshards AND noderole = 'primary' LIMIT 1`,
   )
   return nodes.rows.length > 0
+}
+
+/** Whether an earlier migration has distributed the tables. */
+export async function isAlreadyDistributed(connection: Connection): Promise<boolean> {
+  const found = await connection.query(
+    'SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)',
+    [firstTable],
+  )
+  return found.rows.length > 0
 }
 
 interface Table {
@@ -72,7 +82,7 @@ async function distributeTables(connection: Connection, tables: readonly Table[]
     await connection.query(`ALTER TABLE ${name} DISABLE ROW LEVEL SECURITY`)
   }
   for (const { name } of tables) {
-    const beside = name === first ? 'none' : first
+    const beside = name === firstTable ? 'none' : firstTable
     await connection.query(`SELECT create_distributed_table('${name}', 'user_id', colocate_with => '${beside}')`)
   }
   // Otherwise a copy of every row would stay on the coordinator, where no erasure reaches it.
@@ -90,9 +100,6 @@ async function distributeTables(connection: Connection, tables: readonly Table[]
   await connection.query(createSeeing('citus'))
 }
 
-/** The others are placed beside it. */
-const first = 'users'
-
 /** All tables that begin with `user_id`, the one with the users first. Their names are our own, and need no quotes. */
 async function undistributed(connection: Connection): Promise<Table[]> {
   const { rows } = await connection.query<Table>(
@@ -101,20 +108,9 @@ async function undistributed(connection: Connection): Promise<Table[]> {
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = 1 AND a.attname = 'user_id'
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
        AND NOT EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)
-     ORDER BY c.relname <> '${first}', c.relname`,
+     ORDER BY c.relname <> '${firstTable}', c.relname`,
   )
-  return rows.map(({ name, condition }) => ({ name, condition: withoutQueries(condition) }))
-}
-
-/**
- * Citus allows no queries in a policy. A setting that was never made is an error here: a connection that does not send its settings to
- * the workers must fail, instead of finding nothing.
- */
-function withoutQueries(condition: string): string {
-  return condition.replaceAll(
-    /\( SELECT current_setting\('keepsake\.(\w+)'::text, true\) AS current_setting\)/g,
-    "current_setting('keepsake.$1')",
-  )
+  return rows.map(({ name, condition }) => ({ name, condition: distributedCondition(condition) }))
 }
 
 interface ForeignKey {

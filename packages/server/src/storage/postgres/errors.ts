@@ -45,7 +45,12 @@ export function isAway(error: unknown): boolean {
 /** The connection is unusable. Work in progress on it may or may not have been done. */
 export function hasLostConnection(error: unknown): boolean {
   const code = codeOf(error)
-  return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code)
+  return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code) || isOfWorker(error)
+}
+
+/** Citus has no code for this: a worker did not answer the commit, and may or may not have done it. */
+function isOfWorker(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'ErrorIfPostCommitFailedShardPlacements'
 }
 
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', '25P03', '57P05'])

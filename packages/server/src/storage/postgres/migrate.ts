@@ -2,7 +2,7 @@
 import { newerSchema } from '../sql/refusals.js'
 import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Connection } from './connection.js'
-import { distribute, hasCitus } from './distribute.js'
+import { distribute, hasCitus, isAlreadyDistributed } from './distribute.js'
 import { codeOf } from './errors.js'
 import { layoutOf } from './layout.js'
 import { DatabaseUnusable, type Migration } from './migration.js'
@@ -61,8 +61,11 @@ export async function migrate(
     if (standing.version > latest) {
       throw new DatabaseUnusable(newerSchema('The database', standing.version, latest))
     }
-    const layout = layoutOf(standing.version === 0 ? partitions : standing.partitions)
     const isDistributed = await hasCitus(connection)
+    const layout = layoutOf(
+      standing.version === 0 ? partitions : standing.partitions,
+      isDistributed && (await isAlreadyDistributed(connection)),
+    )
     if (isDistributed && layout.partitions > 0) throw new DatabaseUnusable(partitionedTables)
     for (const step of stepsAfter(steps, standing.version)) {
       for (const statement of statementsOf(step.sql(layout))) await connection.query(statement)
