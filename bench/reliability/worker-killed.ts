@@ -8,7 +8,16 @@ import { findPrograms } from '../../packages/server/test/services/postgres.js'
 import { httpClient } from '../http-client.js'
 import type { ServiceProcess } from '../service-process.js'
 import { startOptions } from './engines.js'
-import { type Fault, type FaultContext, type FaultResult, sleep, until, users, verifyAll, writerCount } from './fault.js'
+import {
+  type Fault,
+  type FaultContext,
+  type FaultResult,
+  sleep,
+  until,
+  users,
+  verifyAll,
+  writerCount,
+} from './fault.js'
 import { emptyLedger, type Ledger, type Problem } from './ledger.js'
 import { startWriters } from './writers.js'
 
@@ -69,20 +78,16 @@ function resultOf(done: readonly Round[], ledger: Ledger): FaultResult {
   }
 }
 
-/** Without users on both workers, a kill would say nothing. Also loads the models, which takes a while. */
+/** Loads the models, which takes a while. Without users on both workers, a kill would say nothing. */
 async function requireSpread(service: ServiceProcess, cluster: CitusCluster): Promise<void> {
   const client = httpClient(service.root, 1, patienceMs)
-  for (const user_id of users) {
-    const body = { user_id, content: `The lighthouse of ${user_id} was repaired in spring.` }
-    const { status } = await client.send('POST', '/api/v1/store', body)
-    if (status !== 200) throw new Error(`the first write was answered with ${status}`)
-  }
+  const body = { user_id: 'nobody-compares', content: 'The lighthouse was repaired in spring.' }
+  const { status } = await client.send('POST', '/api/v1/store', body)
   client.close()
-  const sql = cluster.coordinator.asAdmin('keepsake')
-  const ports = await sql`SELECT DISTINCT nodeport FROM users u
-    JOIN pg_dist_shard_placement p ON p.shardid = get_shard_id_for_distribution_column('users', u.user_id)`
-  await sql.end()
-  if (ports.length < cluster.workers.length) throw new Error('the users of this test are not on every worker')
+  if (status !== 200) throw new Error(`the first write was answered with ${status}`)
+  for (const { port } of cluster.workers) {
+    if ((await usersOf(cluster, port)).length === 0) throw new Error('a worker has none of the users of this test')
+  }
 }
 
 async function killOne(
@@ -115,7 +120,10 @@ async function killOne(
   if (!isResumed || recoveryMs > longestRecoveryMs) {
     problems.push({ kind: 'late', text: `round ${number + 1}: first write after ${recoveryMs.toFixed(0)} ms` })
   }
-  problems.push(...(await writesTo(service, own, number)), ...(await verifyAll(service, ledger, context.random)).problems)
+  problems.push(
+    ...(await served(service, own, number)),
+    ...(await verifyAll(service, ledger, context.random)).problems,
+  )
   for (const { kind, text } of problems) context.log(`${kind}: ${text}`)
   const beside = writers.acknowledgedAt.filter((at) => at > killedAt && at < startedAt).length
   return { problems, refused: writers.refused(), beside, recoveryMs }
@@ -128,15 +136,15 @@ async function usersOf(cluster: CitusCluster, port: number): Promise<string[]> {
   const own = new Set(rows.filter((row) => row.port === port).map(({ shard }) => shard))
   const found: string[] = []
   for (const user of users) {
-    const [row] = await sql`SELECT get_shard_id_for_distribution_column('users', ${user})::text AS shard`
+    const [row] = await sql`SELECT get_shard_id_for_distribution_column('users', ${user}::text)::text AS shard`
     if (own.has(row?.shard)) found.push(user)
   }
   await sql.end()
   return found
 }
 
-/** The users of the killed worker, not only others, can write again. These are none of the users that are compared. */
-async function writesTo(service: ServiceProcess, own: ReadonlySet<string>, number: number): Promise<Problem[]> {
+/** The users of the killed worker, not only others, are served again. */
+async function served(service: ServiceProcess, own: ReadonlySet<string>, number: number): Promise<Problem[]> {
   const client = httpClient(service.root, 1, patienceMs)
   const problems: Problem[] = []
   for (const user of own) {

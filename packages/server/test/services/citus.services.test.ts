@@ -63,7 +63,8 @@ describe('a database with Citus', () => {
   /** Tables with a user that are not distributed, and rows that the coordinator has kept of those that are. */
   async function left(): Promise<unknown> {
     return onCoordinator(async (sql) => {
-      const plain = await sql`SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = 1
+      const plain =
+        await sql`SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = 1
         WHERE a.attname = 'user_id' AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
           AND NOT EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = c.oid)`
       const [kept] = await sql`SELECT sum(pg_relation_size(logicalrelid))::int AS bytes FROM pg_dist_partition`

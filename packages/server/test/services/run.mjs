@@ -13,7 +13,9 @@ const isOnCitus = options.includes('--citus')
 const noSource = 3
 
 if (isOnCitus) {
-  const { status } = spawnSync(process.execPath, [own('provision-citus.mjs')], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const { status } = spawnSync(process.execPath, [own('provision-citus.mjs')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   if (status === noSource) {
     console.log('Citus: skipped')
     process.exit(0)

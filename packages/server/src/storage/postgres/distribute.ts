@@ -41,10 +41,9 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
 
 /** Whether an earlier migration has distributed the tables. */
 export async function isAlreadyDistributed(connection: Connection): Promise<boolean> {
-  const found = await connection.query(
-    'SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)',
-    [firstTable],
-  )
+  const found = await connection.query('SELECT 1 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1)', [
+    firstTable,
+  ])
   return found.rows.length > 0
 }
 

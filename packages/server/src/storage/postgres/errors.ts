@@ -48,10 +48,18 @@ export function hasLostConnection(error: unknown): boolean {
   return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code) || isOfWorker(error)
 }
 
-/** Citus has no code for this: a worker did not answer the commit, and may or may not have done it. */
+/** Citus has no code for a worker that stopped answering: only the names of its routines tell. The worker may have committed. */
 function isOfWorker(error: unknown): boolean {
-  return error instanceof Error && 'routine' in error && error.routine === 'ErrorIfPostCommitFailedShardPlacements'
+  if (codeOf(error) !== 'XX000' || !(error instanceof Error) || !('routine' in error)) return false
+  return workerRoutines.has(String(error.routine))
 }
+
+const workerRoutines = new Set([
+  'ReportResultError',
+  'HandleRemoteTransactionConnectionError',
+  'CheckRemoteTransactionsHealth',
+  'ErrorIfPostCommitFailedShardPlacements',
+])
 
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', '25P03', '57P05'])
 

@@ -122,14 +122,7 @@ class Compiler {
             WHERE ${byPart.sql} AND part.user_id = roots.owner AND part.merged_into = roots.key)
         SELECT n.user_id, n.version FROM named CROSS JOIN mentions n
           WHERE ${byMention.sql} AND n.user_id = named.owner AND n.entity = named.key)`,
-      values: [
-        ...byId.values,
-        asked,
-        ...bySpelling.values,
-        asked.map(nameKey),
-        ...byPart.values,
-        ...byMention.values,
-      ],
+      values: [...byId.values, asked, ...bySpelling.values, asked.map(nameKey), ...byPart.values, ...byMention.values],
     }
   }
 }
