@@ -120,10 +120,7 @@ async function killOne(
   if (!isResumed || recoveryMs > longestRecoveryMs) {
     problems.push({ kind: 'late', text: `round ${number + 1}: first write after ${recoveryMs.toFixed(0)} ms` })
   }
-  problems.push(
-    ...(await served(service, own, number)),
-    ...(await verifyAll(service, ledger, context.random)).problems,
-  )
+  problems.push(...(await served(service, own, number)), ...(await verifyAll(service, ledger, context.random)).problems)
   for (const { kind, text } of problems) context.log(`${kind}: ${text}`)
   const beside = writers.acknowledgedAt.filter((at) => at > killedAt && at < startedAt).length
   return { problems, refused: writers.refused(), beside, recoveryMs }

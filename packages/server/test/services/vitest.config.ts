@@ -2,8 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** These start their own servers, or are not about the storage. */
-const notOnCitus = ['backup', 'failover', 'outage', 'partitions', 'replicas'].map((name) => `**/postgres-${name}.*`)
+/** These start their own servers, or are about partitions or the index of a large user, which recall does not use. */
+const notOnCitus = ['backup', 'failover', 'nearest', 'outage', 'partitions', 'replicas'].map(
+  (name) => `**/postgres-${name}.*`,
+)
 const onlyPlain = process.env.KEEPSAKE_TEST_CITUS ? [...notOnCitus, '**/{limits,promtool,redis}.services.*'] : []
 const onlyCitus = process.env.KEEPSAKE_TEST_CITUS ? [] : ['**/citus.*']
 

@@ -7,25 +7,35 @@ import type { Connection } from './connection.js'
 import { codeOf } from './errors.js'
 import { distributedCondition, firstTable } from './layout.js'
 import { DatabaseUnusable } from './migration.js'
+import { statementsOf } from './statements.js'
 
 /**
- * Creates the procedure that declares whose rows a transaction sees (see `opening.ts`). Citus sends a SET LOCAL to the workers, but no
- * `set_config`. It sends the text of the whole message, so in a message of several statements the SET must be in a procedure.
+ * Creates what the service calls by one name with and without Citus:
+ * - `keepsake_see` declares whose rows a transaction sees (see `opening.ts`). Citus sends a SET LOCAL to the workers, but no
+ *   `set_config`. It sends the text of the whole message, so in a message of several statements the SET must be in a procedure.
+ * - `keepsake_bytes` is the size of the database on every node that answers.
  */
-export function createSeeing(on: 'plain' | 'citus'): string {
-  const names = { user: 'of_user', everyone: 'of_everyone', keys: 'of_keys' }
-  const settings = Object.entries(names).map(([name, value]) =>
+export function createRoutines(on: 'plain' | 'citus'): string {
+  const see =
     on === 'plain'
-      ? `PERFORM set_config('keepsake.${name}', ${value}, true);`
-      : `EXECUTE format('SET LOCAL keepsake.%I TO %L', '${name}', ${value});`,
-  )
-  const propagate = on === 'plain' ? [] : ['SET LOCAL citus.propagate_set_commands TO local;']
-  return `CREATE OR REPLACE PROCEDURE keepsake_see(${Object.values(names)
-    .map((name) => `${name} text`)
-    .join(', ')}) LANGUAGE plpgsql AS $body$
+      ? `PERFORM set_config('keepsake.user', of_user, true), set_config('keepsake.everyone', of_everyone, true),
+    set_config('keepsake.keys', of_keys, true);`
+      : `SET LOCAL citus.propagate_set_commands TO local;
+  EXECUTE format('SET LOCAL keepsake."user" TO %L', of_user);
+  EXECUTE format('SET LOCAL keepsake.everyone TO %L', of_everyone);
+  EXECUTE format('SET LOCAL keepsake.keys TO %L', of_keys);`
+  const bytes =
+    on === 'plain'
+      ? 'SELECT pg_database_size(current_database())'
+      : `SELECT coalesce(sum(CASE WHEN success THEN result::bigint END), 0)::bigint
+  FROM run_command_on_all_nodes('SELECT pg_database_size(current_database())')`
+  return `CREATE OR REPLACE PROCEDURE keepsake_see(of_user text, of_everyone text, of_keys text) LANGUAGE plpgsql AS $body$
 BEGIN
-  ${[...propagate, ...settings].join('\n  ')}
+  ${see}
 END $body$;
+CREATE OR REPLACE FUNCTION keepsake_bytes() RETURNS bigint LANGUAGE sql AS $body$
+  ${bytes}
+$body$;
 `
 }
 
@@ -96,7 +106,7 @@ async function distributeTables(connection: Connection, tables: readonly Table[]
     await connection.query(`ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY`)
     await connection.query(`ALTER TABLE ${name} FORCE ROW LEVEL SECURITY`)
   }
-  await connection.query(createSeeing('citus'))
+  for (const statement of statementsOf(createRoutines('citus'))) await connection.query(statement)
 }
 
 /** All tables that begin with `user_id`, the one with the users first. Their names are our own, and need no quotes. */

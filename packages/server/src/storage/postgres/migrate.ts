@@ -20,7 +20,7 @@ import { spaces } from './migrations/0011-spaces.js'
 import { applicationKeys } from './migrations/0012-application-keys.js'
 import { items } from './migrations/0013-items.js'
 import { indexSegments } from './migrations/0014-index-segments.js'
-import { seeing } from './migrations/0015-seeing.js'
+import { routines } from './migrations/0015-routines.js'
 import { statementsOf } from './statements.js'
 
 export const migrations: readonly Migration[] = [
@@ -38,7 +38,7 @@ export const migrations: readonly Migration[] = [
   applicationKeys,
   items,
   indexSegments,
-  seeing,
+  routines,
 ]
 
 /** "Keepsake" in ASCII: no other program in the same database takes this lock. */
