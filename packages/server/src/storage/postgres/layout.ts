@@ -36,8 +36,6 @@ export function distributedCondition(condition: string): string {
 /** The table that the other distributed tables are placed beside. */
 export const firstTable = 'users'
 
-const foreignKey = /,\s*(FOREIGN KEY \([^)]*\) REFERENCES \w+ \([^)]*\)(?: ON DELETE CASCADE)?)/g
-
 /** @param isDistributed - the tables of earlier steps are distributed, so a new one must be too before it refers to them. */
 export function layoutOf(partitions: number, isDistributed = false): Layout {
   const protect = (name: string, condition: string) => `ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;
@@ -47,8 +45,10 @@ CREATE POLICY own_rows ON ${name} USING (${condition}) WITH CHECK (${condition})
   const table = (name: string, definition: string, or?: string) => {
     const visible = or === undefined ? ownRows : `${ownRows} OR ${or}`
     if (isDistributed) {
-      const constraints = [...definition.matchAll(foreignKey)].map(([, each]) => `ALTER TABLE ${name} ADD ${each};`)
-      return `CREATE TABLE ${name} (${definition.replaceAll(foreignKey, '')}\n);
+      const parts = definition.split(',\n')
+      const isForeignKey = (part: string) => part.trimStart().startsWith('FOREIGN KEY')
+      const constraints = parts.filter(isForeignKey).map((part) => `ALTER TABLE ${name} ADD ${part.trim()};`)
+      return `CREATE TABLE ${name} (${parts.filter((part) => !isForeignKey(part)).join(',\n')}\n);
 SELECT create_distributed_table('${name}', 'user_id', colocate_with => '${firstTable}');
 ${constraints.join('\n')}
 ${protect(name, distributedCondition(visible))}`
