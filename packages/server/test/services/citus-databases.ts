@@ -39,16 +39,19 @@ export async function makeOnEveryNode(
     url: url.href,
     async drop() {
       for (const node of nodes) {
-        await asAdmin(node, (sql) => sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+        await asAdmin(node, async (sql) => {
+          await release(sql, name)
+          await sql.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+        })
       }
     },
   }
 }
 
-/** A database can only be copied while nobody is connected to it, and Citus keeps a process connected to every database. */
-async function release(sql: postgres.Sql, template: string): Promise<void> {
-  await sql`UPDATE pg_database SET datallowconn = false WHERE datname = ${template}`
-  await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${template}`
+/** A database can only be copied or dropped while nobody is connected to it, and Citus keeps a process connected to every database. */
+async function release(sql: postgres.Sql, name: string): Promise<void> {
+  await sql`UPDATE pg_database SET datallowconn = false WHERE datname = ${name}`
+  await sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = ${name}`
 }
 
 export async function asAdmin<T>(

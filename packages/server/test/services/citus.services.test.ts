@@ -141,8 +141,12 @@ describe('a database with Citus', () => {
     for (const node of nodes.slice(1)) {
       const shards = await asAdmin(
         node,
-        (sql) => sql<{ name: string }[]>`SELECT c.relname AS name FROM pg_class c
-          WHERE c.relname ~ '^users_\\d+$' AND c.relkind = 'r'`,
+        async (sql) => {
+          // Citus hides them from the catalog.
+          await sql`SET citus.override_table_visibility TO off`
+          return sql<{ name: string }[]>`SELECT c.relname AS name FROM pg_class c
+            WHERE c.relname ~ '^users_[0-9]+$' AND c.relkind = 'r'`
+        },
         database.name,
       )
       const asService = `postgres://keepsake:${password}@${new URL(node).host}`
