@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: compares the service's contents with its acknowledged writes after crashes, power cuts, broken
- * disks, database restarts and failovers, wrong clocks and shutdowns under load. Runs on both engines and prints a table at the end.
+ * disks, database restarts and failovers, killed workers of Citus, wrong clocks and shutdowns under load. Runs on both engines and prints a table at the end.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,6 +21,7 @@ import { power } from './power.js'
 import { diskFull, ioError, readOnly } from './refusals.js'
 import { restart } from './restart.js'
 import { syncOrder } from './sync-order.js'
+import { workerKilled } from './worker-killed.js'
 
 const faults: Readonly<Record<string, Fault>> = {
   kill,
@@ -31,6 +32,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'io-error': ioError,
   restart,
   failover,
+  'worker-killed': workerKilled,
   clock,
   sigterm: drain,
 }

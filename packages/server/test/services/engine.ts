@@ -50,7 +50,7 @@ async function unhidden(dataDir: string, work: (sql: postgres.TransactionSql) =>
   const sql = postgres((await databaseFor(dataDir)).url, { max: 1 })
   try {
     await sql.begin(async (transaction) => {
-      for (const name of ['everyone', 'keys']) await transaction`SELECT set_config(${`keepsake.${name}`}, 'yes', true)`
+      await transaction`CALL keepsake_see('', 'yes', 'yes')`
       await work(transaction)
     })
   } finally {

@@ -16,7 +16,9 @@ import { anyPostgres, makeDatabase, type PostgresServer } from './postgres.js'
 const alice = { kind: 'user', userId: 'alice' } as const
 const bob = { kind: 'user', userId: 'bob' } as const
 
-describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
+const isOnCitus = Boolean(process.env.KEEPSAKE_TEST_CITUS)
+
+describe.each(isOnCitus ? [0] : [0, 4])('row-level security with %i partitions', (partitions) => {
   let server: Pick<PostgresServer, 'url' | 'close'>
   let database: Awaited<ReturnType<typeof makeDatabase>>
   let storage: Storage
@@ -188,7 +190,8 @@ describe.each([0, 4])('row-level security with %i partitions', (partitions) => {
     )
     await expect(insert).rejects.toMatchObject({ code: '42501' })
     const moved = within(alice, (db) => db.run(`UPDATE inbox SET user_id = 'bob'`))
-    await expect(moved).rejects.toMatchObject({ code: '42501' })
+    // Citus lets nobody change the user of a row.
+    await expect(moved).rejects.toMatchObject({ code: isOnCitus ? '0A000' : '42501' })
   })
 
   it('shows hashes of keys and tokens only to the key store', async () => {

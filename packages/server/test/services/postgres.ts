@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { makeOnEveryNode, nodesOf } from './citus-databases.js'
 import { freePort, untilReady } from './server-process.js'
 
 const run = promisify(execFile)
@@ -43,14 +44,14 @@ interface Programs {
 }
 
 /** Where the programs of the tests' PostgreSQL are. */
-export async function findPrograms(): Promise<Programs> {
-  const script = fileURLToPath(new URL('provision-postgres.mjs', import.meta.url))
+export async function findPrograms(extension?: 'citus'): Promise<Programs> {
+  const script = fileURLToPath(new URL(`provision-${extension ?? 'postgres'}.mjs`, import.meta.url))
   const { stdout } = await run(process.execPath, [script])
   // The script prints one line of JSON.
   return JSON.parse(stdout) as Programs
 }
 
-const password = 'of-the-tests'
+export const password = 'of-the-tests'
 
 export interface PostgresOptions {
   /** Waits for the disk, as in production. Off by default. */
@@ -63,18 +64,29 @@ export interface PostgresOptions {
   readonly port?: number
   /** Copies the data of this server and follows it. */
   readonly standbyOf?: Pick<PostgresServer, 'port'>
+  /** With Citus, for one node of a cluster (see `citus.ts`). */
+  readonly extension?: 'citus'
+  /** Of the configuration file. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 /** A server for one test, which the test may stop. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const { programs, libraries } = await findPrograms()
+  const { programs, libraries } = await findPrograms(options.extension)
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'keepsake-postgres-')))
   const identity = await unprivileged()
   for (const own of [directory, ...(options.logDirectory === undefined ? [] : [options.logDirectory])]) {
     await mkdir(own, { recursive: true })
     if (identity.uid !== undefined) await chown(own, identity.uid, identity.gid ?? identity.uid)
   }
-  const environment = { ...process.env, LC_ALL: 'C.UTF-8', ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}) }
+  const environment = {
+    ...process.env,
+    LC_ALL: 'C.UTF-8',
+    ...(libraries ? { LD_LIBRARY_PATH: libraries } : {}),
+    // With it, the nodes of a cluster open connections to each other.
+    PGPASSFILE: join(directory, 'passwords'),
+  }
+  if (options.extension === 'citus') await writePasswords(environment.PGPASSFILE, identity)
   const data = join(directory, 'data')
   const isNew = !existsSync(join(data, 'PG_VERSION'))
   if (isNew && options.standbyOf !== undefined) {
@@ -112,6 +124,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       shared_buffers: '256MB',
       jit: 'off',
       ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+      ...options.settings,
       ...more,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], {
@@ -184,6 +197,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
+async function writePasswords(file: string, { uid, gid }: Identity): Promise<void> {
+  await writeFile(file, `127.0.0.1:*:*:*:${password}\n`, { mode: 0o600 })
+  if (uid !== undefined) await chown(file, uid, gid ?? uid)
+}
+
 /** A process may exit between the moment it is listed and the signal. */
 function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
@@ -233,6 +251,8 @@ export interface TestDatabase {
 export async function makeDatabase(serverUrl: string, template?: string): Promise<TestDatabase> {
   databases += 1
   const name = `keepsake_test_${process.pid}_${Date.now().toString(36)}_${databases}`
+  const nodes = nodesOf(serverUrl)
+  if (nodes) return makeOnEveryNode(nodes, serverUrl, name, template)
   await asOperator(serverUrl, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
@@ -258,8 +278,13 @@ async function asOperator(serverUrl: string, statement: string): Promise<void> {
   }
 }
 
+interface Identity {
+  readonly uid?: number
+  readonly gid?: number
+}
+
 /** PostgreSQL refuses to run as root. */
-async function unprivileged(): Promise<{ readonly uid?: number; readonly gid?: number }> {
+async function unprivileged(): Promise<Identity> {
   if (process.getuid?.() !== 0) return {}
   const number = async (option: '-u' | '-g') => Number((await run('id', [option, 'nobody'])).stdout)
   return { uid: await number('-u'), gid: await number('-g') }

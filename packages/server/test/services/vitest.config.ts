@@ -2,6 +2,13 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 
+/** These start their own servers, or are about partitions or the index of a large user, which recall does not use. */
+const notOnCitus = ['backup', 'failover', 'nearest', 'outage', 'partitions', 'replicas'].map(
+  (name) => `**/postgres-${name}.*`,
+)
+const onlyPlain = process.env.KEEPSAKE_TEST_CITUS ? [...notOnCitus, '**/{limits,promtool,redis}.services.*'] : []
+const onlyCitus = process.env.KEEPSAKE_TEST_CITUS ? [] : ['**/citus.*']
+
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('../../../../', import.meta.url)),
@@ -20,7 +27,12 @@ export default defineConfig({
           name: 'services',
           include: ['packages/server/test/services/**/*.services.test.ts'],
           // The storage contract on a second layout takes four minutes more.
-          exclude: [...configDefaults.exclude, ...(process.env.KEEPSAKE_QUICK ? ['**/postgres-partitions.*'] : [])],
+          exclude: [
+            ...configDefaults.exclude,
+            ...(process.env.KEEPSAKE_QUICK ? ['**/postgres-partitions.*'] : []),
+            ...onlyPlain,
+            ...onlyCitus,
+          ],
         },
       },
       {

@@ -12,14 +12,14 @@ export const postgresDialect: Dialect = {
   metadataHolds: (column) => `${column}::jsonb @> ?::text::jsonb`,
   jsonAt(column, keys) {
     // `->` with a text finds keys of objects only, while a path also finds places in lists.
-    const found = `(SELECT ${column}::jsonb${' -> ?::text'.repeat(keys)} AS value) found`
+    const value = `${column}::jsonb${' -> ?::text'.repeat(keys)}`
+    // From one function each: Citus supports neither a subquery without tables nor two functions in a statement about everyone.
     return {
-      found: `${found} WHERE found.value IS NOT NULL`,
-      values: `${found} CROSS JOIN LATERAL jsonb_array_elements(CASE WHEN found.value IS NULL THEN '[]'
-        WHEN jsonb_typeof(found.value) = 'array' THEN found.value ELSE jsonb_build_array(found.value) END) own (value)`,
+      found: `unnest(ARRAY[${value}]) found (value) WHERE found.value IS NOT NULL`,
+      values: `jsonb_path_query(${value}, 'lax $[*]') own (value)`,
     }
   },
-  jsonAmong: 'own.value IN (SELECT jsonb_array_elements(?::text::jsonb))',
+  jsonAmong: '?::text::jsonb @> jsonb_build_array(own.value)',
   // In a CASE, because AND does not keep the order: a text is no number.
   jsonNumber(is) {
     return `CASE jsonb_typeof(own.value) WHEN 'number' THEN own.value::numeric ${is} CAST(?::text AS numeric) ELSE FALSE END`
@@ -38,5 +38,4 @@ export const postgresDialect: Dialect = {
     SELECT * FROM memories WHERE user_id = v.user_id AND key = v.memory OFFSET 0) m`,
   forUpdate: 'FOR UPDATE',
   forNoKeyUpdate: 'FOR NO KEY UPDATE',
-  skipLockedOf: (alias) => `FOR UPDATE OF ${alias} SKIP LOCKED`,
 }

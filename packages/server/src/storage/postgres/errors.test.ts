@@ -34,6 +34,12 @@ describe('translate', () => {
     }
   })
 
+  it('takes a worker of Citus that stopped answering for a lost connection', () => {
+    const lost = failure('XX000', { routine: 'ErrorIfPostCommitFailedShardPlacements' })
+    expect(translate(lost)).toMatchObject({ code: 'unavailable', status: 503 })
+    expect(translate(failure('XX000', { routine: 'get_variable' }))).not.toHaveProperty('status')
+  })
+
   it('leaves the service’s own errors unchanged', () => {
     const own = invalid('content', 'is too long')
     expect(translate(own)).toBe(own)

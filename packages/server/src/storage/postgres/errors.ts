@@ -45,8 +45,21 @@ export function isAway(error: unknown): boolean {
 /** The connection is unusable. Work in progress on it may or may not have been done. */
 export function hasLostConnection(error: unknown): boolean {
   const code = codeOf(error)
-  return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code)
+  return isAway(error) || code.startsWith('08') || code.startsWith('CONNECTION_') || lost.has(code) || isOfWorker(error)
 }
+
+/** Citus has no code for a worker that stopped answering: only the names of its routines tell. The worker may have committed. */
+function isOfWorker(error: unknown): boolean {
+  if (codeOf(error) !== 'XX000' || !(error instanceof Error) || !('routine' in error)) return false
+  return workerRoutines.has(String(error.routine))
+}
+
+const workerRoutines = new Set([
+  'ReportResultError',
+  'HandleRemoteTransactionConnectionError',
+  'CheckRemoteTransactionsHealth',
+  'ErrorIfPostCommitFailedShardPlacements',
+])
 
 const lost = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', '25P03', '57P05'])
 

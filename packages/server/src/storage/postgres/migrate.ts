@@ -2,9 +2,10 @@
 import { newerSchema } from '../sql/refusals.js'
 import { latestVersion, stepsAfter } from '../sql/schema-steps.js'
 import type { Connection } from './connection.js'
+import { distribute, hasCitus, isAlreadyDistributed } from './distribute.js'
 import { codeOf } from './errors.js'
 import { layoutOf } from './layout.js'
-import type { Migration } from './migration.js'
+import { DatabaseUnusable, type Migration } from './migration.js'
 import { initial } from './migrations/0001-initial.js'
 import { answersAndClaims } from './migrations/0002-answers-and-claims.js'
 import { events } from './migrations/0003-events.js'
@@ -19,6 +20,8 @@ import { spaces } from './migrations/0011-spaces.js'
 import { applicationKeys } from './migrations/0012-application-keys.js'
 import { items } from './migrations/0013-items.js'
 import { indexSegments } from './migrations/0014-index-segments.js'
+import { routines } from './migrations/0015-routines.js'
+import { statementsOf } from './statements.js'
 
 export const migrations: readonly Migration[] = [
   initial,
@@ -35,16 +38,14 @@ export const migrations: readonly Migration[] = [
   applicationKeys,
   items,
   indexSegments,
+  routines,
 ]
-
-/** The operator can fix it and needs no stack trace. */
-export class DatabaseUnusable extends Error {
-  override readonly name = 'DatabaseUnusable'
-  readonly operatorMessage = true
-}
 
 /** "Keepsake" in ASCII: no other program in the same database takes this lock. */
 const lock = '5432860059138878309'
+
+const partitionedTables =
+  'The database has Citus, which distributes the tables itself: they must not be partitioned. Leave out SERVICE_DATABASE_PARTITIONS; a database that already has partitions moves with keepsake export and import'
 
 /** Runs all pending steps in one transaction. `partitions` only applies to an empty database. */
 export async function migrate(
@@ -60,14 +61,20 @@ export async function migrate(
     if (standing.version > latest) {
       throw new DatabaseUnusable(newerSchema('The database', standing.version, latest))
     }
-    const layout = layoutOf(standing.version === 0 ? partitions : standing.partitions)
+    const isDistributed = await hasCitus(connection)
+    const layout = layoutOf(
+      standing.version === 0 ? partitions : standing.partitions,
+      isDistributed && (await isAlreadyDistributed(connection)),
+    )
+    if (isDistributed && layout.partitions > 0) throw new DatabaseUnusable(partitionedTables)
     for (const step of stepsAfter(steps, standing.version)) {
-      await connection.query(step.sql(layout))
+      for (const statement of statementsOf(step.sql(layout))) await connection.query(statement)
       await connection.query('INSERT INTO keepsake_schema (version, partitions) VALUES ($1, $2)', [
         step.version,
         layout.partitions,
       ])
     }
+    if (isDistributed) await distribute(connection)
     await connection.query('COMMIT')
     return { version: latest }
   } catch (error) {

@@ -4,3 +4,9 @@ export interface Migration {
   readonly version: number
   readonly sql: (layout: Layout) => string
 }
+
+/** The operator can fix it and needs no stack trace. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable'
+  readonly operatorMessage = true
+}

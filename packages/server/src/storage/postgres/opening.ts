@@ -16,9 +16,5 @@ export function seeing(sight: Sight): string {
   const scope = typeof sight === 'string' ? undefined : sight
   const userId = scope?.kind === 'user' && isStorable(scope.userId) ? scope.userId : ''
   const isForEveryone = scope?.kind === 'everyone' || sight === 'totals'
-  return [
-    `SET LOCAL keepsake."user" TO ${literalOf(userId)}`,
-    `SET LOCAL keepsake.everyone TO ${isForEveryone ? `'yes'` : `''`}`,
-    `SET LOCAL keepsake.keys TO ${sight === 'keys' ? `'yes'` : `''`}`,
-  ].join(';')
+  return `CALL keepsake_see(${literalOf(userId)}, ${isForEveryone ? `'yes'` : `''`}, ${sight === 'keys' ? `'yes'` : `''`})`
 }

@@ -4,7 +4,8 @@ import { databaseHosts } from '../../core/database-hosts.js'
 import { problems } from '../sql/refusals.js'
 import type { Connection } from './connection.js'
 import { awayProblem, codeOf, isAway } from './errors.js'
-import { DatabaseUnusable, migrate, migrations } from './migrate.js'
+import { migrate, migrations } from './migrate.js'
+import { DatabaseUnusable } from './migration.js'
 
 export interface Preparation {
   readonly url: string

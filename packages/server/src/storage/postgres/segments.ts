@@ -3,22 +3,25 @@
  * COPY sends the bytes themselves.
  */
 import type { ChangeMark } from '../ports/index-feed.js'
+import type { UserKey } from '../sql/session.js'
+import { literalOf } from './literal.js'
 
 /** `copyOut` returns the output of a COPY command in a transaction that has declared its user. */
 export async function copiedSegments(
   copyOut: (sql: string) => Promise<Buffer>,
+  user: UserKey,
   marks: readonly ChangeMark[],
 ): Promise<Uint8Array[]> {
-  const pieces = fieldsOf(await copyOut(copyOf(marks)))
+  const pieces = fieldsOf(await copyOut(copyOf(user, marks)))
   if (pieces.length !== marks.length) throw new Error('PostgreSQL sent another number of segments than it has')
   return pieces
 }
 
-/** COPY takes no bound values. The user is the one that the transaction has declared, and marks are whole numbers. */
-function copyOf(marks: readonly ChangeMark[]): string {
+/** COPY takes no bound values: the user is a literal, and marks are whole numbers. */
+function copyOf(user: UserKey, marks: readonly ChangeMark[]): string {
   const places = marks.map(({ revision, row }) => `(${wholeNumber(revision)}, ${wholeNumber(row)})`)
   return `COPY (SELECT bytes FROM index_segments
-    WHERE user_id = (SELECT current_setting('keepsake.user')) AND (from_revision, from_row) IN (${places.join(', ')})
+    WHERE user_id = ${literalOf(String(user))} AND (from_revision, from_row) IN (${places.join(', ')})
     ORDER BY from_revision, from_row) TO STDOUT (FORMAT binary)`
 }
 

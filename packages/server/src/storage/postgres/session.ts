@@ -87,26 +87,30 @@ export class PostgresSession implements Session {
   }
 
   async databaseBytes(): Promise<number> {
-    return (await this.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes'))?.bytes ?? 0
+    return (await this.get<{ bytes: number }>('SELECT keepsake_bytes() AS bytes'))?.bytes ?? 0
   }
 
   async see(sight: Sight): Promise<void> {
-    await this.connection.query(seeing(sight))
+    try {
+      await this.connection.query(seeing(sight))
+    } catch (error) {
+      // Here and not by the caller: the next statement may fail in the same moment, and must not be the first to be noted.
+      this.#firstFailure ??= error
+      throw error
+    }
   }
 
   /** Not awaited, like `send`: the statements that follow run after it, and fail if it fails. */
   async actAs(user: UserKey): Promise<void> {
     const seen = this.see({ kind: 'user', userId: String(user) })
-    seen.catch((error: unknown) => {
-      this.#firstFailure ??= error
-    })
+    seen.catch(() => undefined)
     this.#inFlight.push(seen)
     if (this.#inFlight.length >= mostInFlight) await this.settled()
   }
 
-  async segmentBytes(_user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
+  async segmentBytes(user: UserKey, marks: readonly ChangeMark[]): Promise<Uint8Array[]> {
     try {
-      return await copiedSegments((sql) => this.connection.copyOut(sql), marks)
+      return await copiedSegments((sql) => this.connection.copyOut(sql), user, marks)
     } catch (error) {
       this.#firstFailure ??= error
       throw error

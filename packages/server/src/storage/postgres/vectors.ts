@@ -1,5 +1,6 @@
 /** Stores vectors as pgvector's type and as `bytea`. */
 import { bytesOf, quantize } from '../domain/quantize.js'
+import { ownRows } from '../sql/own-rows.js'
 import type { Session, VectorForms } from '../sql/session.js'
 
 export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send'>): VectorForms {
@@ -14,17 +15,17 @@ export function postgresVectors(session: Pick<Session, 'all' | 'dialect' | 'send
       })
       await session.send(
         `INSERT INTO vectors (user_id, row, vector)
-         SELECT ?, x.row, x.vector::vector FROM ${dialect.rows('x', { row: 'bigint', vector: 'text' })}
+         SELECT own.user_id, x.row, x.vector::vector FROM ${ownRows(dialect, 'x', { row: 'bigint', vector: 'text' })}
          ON CONFLICT (user_id, row) DO UPDATE SET vector = excluded.vector`,
-        user,
         JSON.stringify(texts),
+        user,
       )
       await session.send(
-        `INSERT INTO vectors_quantized (user_id, row, scale, quantized) SELECT ?, x.row, x.scale, decode(x.quantized, 'hex')
-         FROM ${dialect.rows('x', { row: 'bigint', scale: 'double precision', quantized: 'text' })}
+        `INSERT INTO vectors_quantized (user_id, row, scale, quantized) SELECT own.user_id, x.row, x.scale, decode(x.quantized, 'hex')
+         FROM ${ownRows(dialect, 'x', { row: 'bigint', scale: 'double precision', quantized: 'text' })}
          ON CONFLICT (user_id, row) DO UPDATE SET scale = excluded.scale, quantized = excluded.quantized`,
-        user,
         JSON.stringify(roughly),
+        user,
       )
     },
     async carry(user, from, to) {

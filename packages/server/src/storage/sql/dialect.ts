@@ -55,6 +55,4 @@ export interface Dialect {
   readonly forUpdate: string
   /** The same, without holding up inserts that only refer to the rows. */
   readonly forNoKeyUpdate: string
-  /** The same for one table, leaving out rows that another transaction holds. */
-  skipLockedOf(alias: string): string
 }

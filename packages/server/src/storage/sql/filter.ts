@@ -25,8 +25,11 @@ export async function filterCondition(
 ): Promise<BoundCondition | null> {
   const byId = await usersIn(session, scope, 'w')
   const bySpelling = await usersIn(session, scope, 's')
-  if (!byId || !bySpelling) return null
-  const { sql, values } = new Compiler(session.dialect, { byId, bySpelling }, metadata).condition(filter)
+  const byPart = await usersIn(session, scope, 'part')
+  const byMention = await usersIn(session, scope, 'n')
+  if (!byId || !bySpelling || !byPart || !byMention) return null
+  const users = { byId, bySpelling, byPart, byMention }
+  const { sql, values } = new Compiler(session.dialect, users, metadata).condition(filter)
   return { sql: `${ofAnyShape} ${sql}`, values }
 }
 
@@ -36,8 +39,8 @@ const never: BoundCondition = { sql: 'FALSE', values: [] }
 class Compiler {
   constructor(
     private readonly dialect: Dialect,
-    /** The scope's users, for the table `w` of entities and the table `s` of their spellings. */
-    private readonly users: { readonly byId: Condition; readonly bySpelling: Condition },
+    /** The scope's users, for each table: Citus finds the worker of a statement only if each of them names the user. */
+    private readonly users: Readonly<Record<'byId' | 'bySpelling' | 'byPart' | 'byMention', Condition>>,
     private readonly metadata: string,
   ) {}
 
@@ -108,7 +111,7 @@ class Compiler {
   #entity(idsOrNames: readonly string[]): BoundCondition {
     const { among } = this.dialect
     const asked = idsOrNames.filter(isStorable)
-    const { byId, bySpelling } = this.users
+    const { byId, bySpelling, byPart, byMention } = this.users
     return {
       sql: `(v.user_id, v.row) IN (WITH roots (owner, key) AS (
           SELECT w.user_id, coalesce(w.merged_into, w.key) FROM entities w WHERE ${byId.sql} AND ${among('w.id', 'text')}
@@ -116,10 +119,10 @@ class Compiler {
             WHERE ${bySpelling.sql} AND ${among('s.spelling_key', 'text')} AND w.user_id = s.user_id AND w.key = s.entity),
         named (owner, key) AS (SELECT owner, key FROM roots
           UNION SELECT roots.owner, part.key FROM roots CROSS JOIN entities part
-            WHERE part.user_id = roots.owner AND part.merged_into = roots.key)
+            WHERE ${byPart.sql} AND part.user_id = roots.owner AND part.merged_into = roots.key)
         SELECT n.user_id, n.version FROM named CROSS JOIN mentions n
-          WHERE n.user_id = named.owner AND n.entity = named.key)`,
-      values: [...byId.values, asked, ...bySpelling.values, asked.map(nameKey)],
+          WHERE ${byMention.sql} AND n.user_id = named.owner AND n.entity = named.key)`,
+      values: [...byId.values, asked, ...bySpelling.values, asked.map(nameKey), ...byPart.values, ...byMention.values],
     }
   }
 }

@@ -49,5 +49,4 @@ export const sqliteDialect: Dialect = {
   versionsWithMemories: 'versions v JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory',
   forUpdate: '',
   forNoKeyUpdate: '',
-  skipLockedOf: () => '',
 }

@@ -3,6 +3,7 @@ import { namesAffectedBy, type TypedName } from '../../domain/merge-names.js'
 import { spellingsOf } from '../../domain/spellings.js'
 import { storable } from '../../domain/storable-text.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
+import { ownRows } from '../own-rows.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
@@ -88,10 +89,10 @@ async function resolve(write: UserWrite, mentions: readonly Mention[]): Promise<
   })
 }
 
-const insertEntitiesSql = statement(({ rows }) => {
+const insertEntitiesSql = statement((dialect) => {
   const columns = { key: 'bigint', id: 'text', type: 'text', name: 'text', name_key: 'text' } as const
   return `INSERT INTO entities (user_id, key, id, type, name, name_key)
-    SELECT @user, w.key, w.id, w.type, w.name, w.name_key FROM ${rows('w', columns)}`
+    SELECT own.user_id, w.key, w.id, w.type, w.name, w.name_key FROM ${ownRows(dialect, 'w', columns)}`
 })
 
 async function insertEntities(user: UserData, resolved: readonly Resolved[]): Promise<void> {
@@ -100,10 +101,10 @@ async function insertEntities(user: UserData, resolved: readonly Resolved[]): Pr
   await user.send(insertEntitiesSql(user), JSON.stringify(added.map(({ entity, newId }) => ({ ...entity, id: newId }))))
 }
 
-const insertSpellingsSql = statement(({ rows }) => {
+const insertSpellingsSql = statement((dialect) => {
   const columns = { entity: 'bigint', spelling: 'text', type: 'text', spelling_key: 'text' } as const
   return `INSERT INTO entity_spellings (user_id, entity, spelling, type, spelling_key, uses)
-    SELECT @user, w.entity, w.spelling, w.type, w.spelling_key, 0 FROM ${rows('w', columns)} WHERE TRUE
+    SELECT own.user_id, w.entity, w.spelling, w.type, w.spelling_key, 0 FROM ${ownRows(dialect, 'w', columns)}
     ON CONFLICT DO NOTHING RETURNING entity, spelling`
 })
 
@@ -164,11 +165,11 @@ function namesToMerge(
   return [...names.values()]
 }
 
-const insertMentionsSql = statement(({ rows }) => {
+const insertMentionsSql = statement((dialect) => {
   const columns = { entity: 'bigint', position: 'bigint', spellings: 'text[]' } as const
   return `INSERT INTO mentions (user_id, version, entity, memory, memory_created_at, current, position, spellings)
-    SELECT @user, CAST(? AS bigint), w.entity, CAST(? AS bigint), CAST(? AS bigint), TRUE, w.position, w.spellings
-    FROM ${rows('w', columns)}`
+    SELECT own.user_id, CAST(? AS bigint), w.entity, CAST(? AS bigint), CAST(? AS bigint), TRUE, w.position, w.spellings
+    FROM ${ownRows(dialect, 'w', columns)}`
 })
 
 async function insertMentions(user: UserData, version: Mentioning, resolved: readonly Resolved[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Records the events of a write in its transaction, and removes old events from the log. */
 import type { MemoryEvent } from '../../../core/memory-event.js'
 import { mostEventsKept, revisionsBetweenTrims } from '../../ports/event-log.js'
+import { ownRows } from '../own-rows.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 
@@ -19,10 +20,10 @@ const columns = {
 } as const
 
 const insertEvents = statement(
-  ({ rows }) =>
+  (dialect) =>
     `INSERT INTO events (user_id, revision, position, at, type, action, memory_id, project, checksum, related)
-     SELECT @user, CAST(? AS bigint), e.position, e.at, e.type, e.action, e.memory_id, e.project, e.checksum, e.related
-     FROM ${rows('e', columns)}`,
+     SELECT own.user_id, CAST(? AS bigint), e.position, e.at, e.type, e.action, e.memory_id, e.project, e.checksum, e.related
+     FROM ${ownRows(dialect, 'e', columns)}`,
 )
 
 export async function writeEvents(

@@ -24,7 +24,7 @@ const names = Object.keys(columns)
 const insertFacts = statement(
   ({ rows }) =>
     `INSERT INTO facts (user_id, memory, current, ${names.join(', ')})
-     SELECT @user, v.memory, v.checksum = latest.checksum, ${names.map((name) => `f.${name}`).join(', ')}
+     SELECT v.user_id, v.memory, v.checksum = latest.checksum, ${names.map((name) => `f.${name}`).join(', ')}
      FROM ${rows('f', columns)} JOIN versions v ON v.user_id = @user AND v.row = f.version
        JOIN memories m ON m.user_id = v.user_id AND m.key = v.memory
        JOIN versions latest ON latest.user_id = m.user_id AND latest.row = m.current_row`,

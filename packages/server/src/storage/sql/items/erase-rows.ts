@@ -26,7 +26,7 @@ export async function eraseItemRows(write: UserWrite, rows: readonly number[]): 
 export async function buryItems(write: UserWrite, rows: readonly number[]): Promise<void> {
   await write.send(
     `INSERT INTO tombstones (user_id, revision, row)
-     SELECT @user, CAST(? AS bigint), i.row FROM items i
+     SELECT i.user_id, CAST(? AS bigint), i.row FROM items i
      WHERE i.user_id = @user AND ${write.dialect.among('i.row', 'bigint')} AND i.valid_to IS NULL`,
     write.revision,
     rows,

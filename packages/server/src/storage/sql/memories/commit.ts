@@ -15,6 +15,7 @@ import {
 import { insertContradiction } from '../contradictions/insert.js'
 import { keepTurns, openConversation } from '../conversations/conversations.js'
 import { markFirstRead } from '../facts/write-facts.js'
+import { ownRows } from '../own-rows.js'
 import { endUnsupported, relationshipsToldBy } from '../relationships/write-relationships.js'
 import type { Session } from '../session.js'
 import { requireOpenSpace } from '../spaces/spaces.js'
@@ -179,9 +180,10 @@ async function currentMemory(user: UserData, memoryId: string): Promise<OwnMemor
 }
 
 const insertSegments = statement(
-  ({ rows }) =>
+  (dialect) =>
     `INSERT INTO segments (user_id, document, position, text)
-     SELECT @user, CAST(? AS bigint), s.position, s.text FROM ${rows('s', { position: 'bigint', text: 'text' })}`,
+     SELECT own.user_id, CAST(? AS bigint), s.position, s.text
+     FROM ${ownRows(dialect, 's', { position: 'bigint', text: 'text' })}`,
 )
 
 /** A text that yielded and repeated nothing is not kept: nobody could ever see or erase it. */

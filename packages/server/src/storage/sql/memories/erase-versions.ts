@@ -1,6 +1,7 @@
 /** Erases versions with everything that only they stated, and bounds how many a memory keeps. */
 import { eraseFromEntities, spellingsUsedBy } from '../entities/forget-entities.js'
 import { dropSegmentsWith } from '../index/segments.js'
+import { ownRows } from '../own-rows.js'
 import {
   relationshipsDecidedBy,
   relationshipsTouchedBy,
@@ -40,7 +41,7 @@ export async function eraseVersions(
 async function bury(write: UserWrite, rows: readonly number[]): Promise<void> {
   await write.send(
     `INSERT INTO tombstones (user_id, revision, row)
-     SELECT @user, CAST(? AS bigint), dead.row FROM ${write.dialect.rows('dead', { row: 'bigint' })}`,
+     SELECT own.user_id, CAST(? AS bigint), dead.row FROM ${ownRows(write.dialect, 'dead', { row: 'bigint' })}`,
     write.revision,
     JSON.stringify(rows.map((row) => ({ row }))),
   )

@@ -7,6 +7,7 @@ import type { VersionDraft } from '../../ports/memory-writes.js'
 import { outdatedJson } from '../columns.js'
 import { carryMentions, writeMentions } from '../entities/write-mentions.js'
 import { replaceFacts } from '../facts/write-facts.js'
+import { ownRows } from '../own-rows.js'
 import { carryRelationships, writeRelationships } from '../relationships/write-relationships.js'
 import { statement } from '../statement.js'
 import { versionSize } from '../user-bytes.js'
@@ -72,10 +73,10 @@ function metadataJson(metadata: Metadata): string {
 }
 
 const insertSlots = statement(
-  ({ rows }) =>
+  (dialect) =>
     `INSERT INTO slots (user_id, version, slot, value, memory, current)
-     SELECT @user, CAST(? AS bigint), s.slot, s.value, CAST(? AS bigint), TRUE
-     FROM ${rows('s', { slot: 'text', value: 'text' })} WHERE TRUE ON CONFLICT DO NOTHING`,
+     SELECT own.user_id, CAST(? AS bigint), s.slot, s.value, CAST(? AS bigint), TRUE
+     FROM ${ownRows(dialect, 's', { slot: 'text', value: 'text' })} ON CONFLICT DO NOTHING`,
 )
 
 export async function writeFindings(

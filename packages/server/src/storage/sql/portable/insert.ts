@@ -8,6 +8,7 @@ import {
 } from '../../ports/portable.js'
 import { type PortablePlace, requireOwn } from '../../ports/portable-place.js'
 import { insertItems } from '../items/portable-items.js'
+import { ownRows } from '../own-rows.js'
 import type { UserWrite } from '../user-write.js'
 import { type RowOf, type Table, tables } from './tables.js'
 
@@ -56,7 +57,7 @@ async function insert<Name extends Table>(write: UserWrite, table: Name, rows: r
   const names = Object.keys(columns)
   await write.send(
     `INSERT INTO ${table} (user_id, ${names.join(', ')})
-     SELECT @user, ${names.map((name) => `x.${name}`).join(', ')} FROM ${write.dialect.rows('x', columns)}`,
+     SELECT own.user_id, ${names.map((name) => `x.${name}`).join(', ')} FROM ${ownRows(write.dialect, 'x', columns)}`,
     JSON.stringify(rows),
   )
 }

@@ -6,6 +6,7 @@ import { isSymmetric, type RelationshipType } from '../../../core/entity.js'
 import { combined, type Link, type NewTelling, type Range, rangeOf, stored } from '../../domain/told-relationship.js'
 import type { VersionDraft } from '../../ports/memory-writes.js'
 import { type Group, groupsOf } from '../entities/entity-groups.js'
+import { ownRows } from '../own-rows.js'
 import { statement } from '../statement.js'
 import type { UserData } from '../user-data.js'
 import type { UserWrite } from '../user-write.js'
@@ -202,12 +203,12 @@ async function endKnown(user: UserData, version: TellingVersion, found: Found, l
   await user.send(`UPDATE relationships SET valid_to = ${greatest}(valid_from, ?) WHERE ${known}`, endsAt, ...values)
 }
 
-const insertTellingsSql = statement(({ rows }) => {
+const insertTellingsSql = statement((dialect) => {
   const times = { starts_at: 'bigint', ends_at: 'bigint' } as const
   const columns = { relationship: 'bigint', properties: 'json', exclusive: 'boolean', ...times } as const
   return `INSERT INTO relationship_sources (user_id, relationship, version, properties, exclusive, starts_at, ends_at)
-    SELECT @user, w.relationship, CAST(? AS bigint), w.properties, w.exclusive, w.starts_at, w.ends_at
-    FROM ${rows('w', columns)}`
+    SELECT own.user_id, w.relationship, CAST(? AS bigint), w.properties, w.exclusive, w.starts_at, w.ends_at
+    FROM ${ownRows(dialect, 'w', columns)}`
 })
 
 async function insertTellings(

@@ -85,17 +85,19 @@ async function outdatedVersions(
 
 type Group = Pick<Place, 'past' | 'modelId'>
 
-/** There are few models; the recursion skips from one to the next. */
+/** There are few models: each statement skips to the next, with the index. */
 async function groupsOf(session: Session, modelId: string): Promise<Group[]> {
-  const models = await session.all<{ id: string }>(
-    `WITH RECURSIVE models (id) AS (
-       SELECT min(model_id) FROM versions
-       UNION ALL
-       SELECT (SELECT min(v.model_id) FROM versions v WHERE v.model_id > models.id) FROM models WHERE id IS NOT NULL
-     ) SELECT id FROM models WHERE id <> ? ORDER BY id`,
-    modelId,
-  )
-  return [false, true].flatMap((past) => models.map(({ id }) => ({ past, modelId: id })))
+  const models: string[] = []
+  for (let last = ''; ; ) {
+    const next = await session.get<{ id: string | null }>(
+      'SELECT min(model_id) AS id FROM versions WHERE model_id > ?',
+      last,
+    )
+    if (!next?.id) break
+    last = next.id
+    if (last !== modelId) models.push(last)
+  }
+  return [false, true].flatMap((past) => models.map((id) => ({ past, modelId: id })))
 }
 
 function isBefore(group: Group, place: Place): boolean {

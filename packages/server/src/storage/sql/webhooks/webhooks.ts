@@ -103,31 +103,32 @@ export async function claimWebhooks(
   const within = webhooksIn(scope)
   if (!within) return []
   const { dialect } = session
-  const due = await session.all<{ user_id: string; id: string }>(
-    `SELECT w.user_id, w.id FROM webhooks w JOIN (${waiting(dialect, within)}) ranked
-       ON ranked.user_id = w.user_id AND ranked.id = w.id
-     WHERE w.claimed_until <= ? AND ranked.turn <= ?
-     ORDER BY ranked.turn, ranked.served, w.next_attempt_at, w.id LIMIT ? ${dialect.skipLockedOf('w')}`,
+  // One instance at a time: two would both see the same webhooks. Citus can lock rows of one user only.
+  await session.lockName('claims of webhooks')
+  const due = await session.all<{ id: string }>(
+    `SELECT ranked.id FROM (${waiting(dialect, within)}) ranked WHERE ranked.turn <= ?
+     ORDER BY ranked.turn, ranked.served, ranked.next_attempt_at, ranked.id LIMIT ?`,
     claim.now,
     ...within.values,
-    claim.now,
     claim.now,
     claim.now,
     claim.perUser,
     limit,
   )
   if (due.length === 0) return []
-  const claimed = `(user_id, id) IN (SELECT due.user_id, due.id FROM ${dialect.rows('due', { user_id: 'text', id: 'text' })})`
-  const dueJson = JSON.stringify(due)
+  const ids = due.map(({ id }) => id)
   await session.send(
-    `UPDATE webhooks SET claim = ?, claimed_until = ? WHERE ${claimed}`,
+    `UPDATE webhooks AS w SET claim = ?, claimed_until = ? WHERE ${dialect.among('w.id', 'text')} AND ${within.sql}`,
     claim.token,
     claim.until,
-    dueJson,
+    ids,
+    ...within.values,
   )
   const rows = await session.all<WebhookRow>(
-    `SELECT ${columns(dialect)} FROM webhooks w WHERE ${claimed} ORDER BY w.next_attempt_at, w.id`,
-    dueJson,
+    `SELECT ${columns(dialect)} FROM webhooks w WHERE ${dialect.among('w.id', 'text')} AND ${within.sql}
+     ORDER BY w.next_attempt_at, w.id`,
+    ids,
+    ...within.values,
   )
   return rows.map((row) => ({
     ...shown(row),
@@ -139,7 +140,7 @@ export async function claimWebhooks(
 /** Webhooks with something to deliver: which one of its user's it would be, and when the user was last served. */
 function waiting(dialect: Dialect, within: Condition): string {
   const own = 'FROM webhooks own WHERE own.user_id = w.user_id'
-  return `SELECT w.user_id, w.id,
+  return `SELECT w.user_id, w.id, w.next_attempt_at,
       row_number() OVER (PARTITION BY w.user_id ORDER BY w.next_attempt_at, w.id)
         + (SELECT count(*) ${own} AND own.claimed_until > ?) AS turn,
       (SELECT coalesce(max(own.last_attempt_at), 0) ${own}) AS served
