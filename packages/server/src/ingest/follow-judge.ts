@@ -14,6 +14,7 @@ import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
 import { isForeign } from '../language/words/is-foreign.js'
 import { leansOnOther } from '../language/words/leaning-words.js'
+import { namesAnother } from '../language/words/names-another.js'
 import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
@@ -35,8 +36,11 @@ export interface Opinion {
   readonly remaining: Float32Array | null
 }
 
-/** Chance of a change from which a fact ends if the new text also says that something changed. */
-const surely = 0.99
+/**
+ * Chance of a change from which a fact ends if the new text also says that something changed. Of 110 changes in hard texts that the
+ * model was 99% sure of, 16 were none; of 67 from here on, 6.
+ */
+const surely = 0.997
 /** The same where the new text is a correction. */
 const surelyCorrected = 0.9
 /** The same where the rules also see a contradiction. */
@@ -109,7 +113,7 @@ export function followJudge(
       result = withChange(result, old, opinion, {
         trusted,
         isSaid: saysThatItChanged(draft.content) && !isOfAnother(draft.content, old.memory.content),
-        isDoubted: speaksAgainstChange(draft.content),
+        isDoubted: speaksAgainstChange(draft.content) || namesAnother(draft.content, old.memory.content),
         isCorrected: correction.test(draft.content),
       })
       if (replaces(result, old.memory.id)) settled.add(old.memory.id)
@@ -169,7 +173,7 @@ function withChange(
   const seen = decision.conflicts.find(({ memoryId }) => memoryId === id)
   const { replaces: other, ends: over } = opinion.chances
   const isSure = Math.max(other, over) >= (isCorrected ? surelyCorrected : surely)
-  const ends = trusted && (seen ? chance >= surelyTogether && !isDoubted : isSaid && isSure)
+  const ends = trusted && !isDoubted && (seen ? chance >= surelyTogether : isSaid && isSure)
   const reason: Reason = {
     ...(seen ?? { memoryId: id, rule: 'judged', slot: '', oldValue: '', newValue: '' }),
     parts: opinion.parts ?? (seen ? partStating(old.memory.content, seen.oldValue, old.memory.outdated) : null),

@@ -2,7 +2,7 @@
 import { pattern } from '../../core/pattern.js'
 
 const change = new RegExp(
-  pattern`(?<![\p{L}])(?:now|nowadays|any ?more|any longer|no longer|instead|actually|correction|corrected|typo|oops|scratch that
+  pattern`(?<![\p{L}])(?:now(?! and (?:then|again))|nowadays|any ?more|any longer|no longer|instead|actually|correction|corrected|typo|oops|scratch that
     |my mistake|wrong|not (?:the )?\p{L}+[,;] |moved?|moving|switched|changed|replaced|renamed|swapped|migrated|upgraded|downgraded
     |pushed|postponed|rescheduled|delayed|brought forward|raised|increased|lowered|reduced|cut|went up|went down|up to|down to
     |took over|taken over|handed over|stepped down|stopped|quit|gave up|given up|sold|fixed|removed|lifted|resolved|cancelled

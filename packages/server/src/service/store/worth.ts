@@ -6,6 +6,7 @@ import type { DividedMemory } from '../../ingest/divide.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import { isForeign } from '../../language/words/is-foreign.js'
+import { countWords } from '../../language/words/word-count.js'
 import type { Tagged } from '../../models/models.js'
 import type { Deps } from '../deps.js'
 import type { StoreInput } from './store-input.js'
@@ -15,12 +16,14 @@ import type { Understood } from './tag.js'
 const leastWorth = 0.4
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.1
-/** The same for an answer to a question, which may say a lot in a word, and for a text with a number. */
+/** The same for an answer to a question, which may say a lot in a word, for a text with a number, and for one in an unknown language. */
 const leastOfAnswer = 0.03
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.4
 /** Longer texts say something. */
 const mostCharacters = 400
+/** Of a text whose language can't be told from so few words: "Howzit", "+1", "jajaja". */
+const mostUnknownWords = 5
 const lettersPerCharacter = 4
 
 const figure = /\p{Nd}|(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![\p{L}])/iu
@@ -53,7 +56,13 @@ export async function worthKeeping(deps: Deps, input: StoreInput, understood: Un
 /** A person with a name may speak to others. */
 function mayBeChatter({ meant, speaker, role }: DividedMemory, { remembersAssistant }: StoreInput): boolean {
   if (role === 'assistant' && remembersAssistant) return false
-  return speaker === null && lengthOf(meant) <= mostCharacters && (isEnglish(meant) || isForeign(meant))
+  return (
+    speaker === null && lengthOf(meant) <= mostCharacters && (isKnown(meant) || countWords(meant) <= mostUnknownWords)
+  )
+}
+
+function isKnown(text: string): boolean {
+  return isEnglish(text) || isForeign(text)
 }
 
 /** A character of a script without spaces says as much as several letters. */
@@ -75,7 +84,7 @@ function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined):
   if (memory?.role === 'assistant') return leastOfAssistant
   if (memory && withoutAskedNote(memory.content) !== memory.content) return leastOfAnswer
   const said = memory?.meant ?? ''
-  if (figure.test(said)) return leastOfAnswer
+  if (figure.test(said) || !isKnown(said)) return leastOfAnswer
   const states = saysThatItChanged(said) || instruction.test(said) || (tagged !== undefined && hasFacts(tagged))
   return states ? leastWithFacts : leastWorth
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { namesAnother } from './names-another.js'
+
+describe('a text that names another of its kind', () => {
+  it.each([
+    ['Thursday is my late shift, I start at 13:45.', 'Tuesday is my early shift, I start at 5:45.'],
+    ["back door's navy now", 'Our front door is red.'],
+    ['pool size 5 on dev', 'prod pool size is 40'],
+    ['swimming on Fridays', 'swimming on Monday'],
+  ])('%s / %s', (fresh, old) => {
+    expect(namesAnother(fresh, old)).toBe(true)
+  })
+
+  it.each([
+    ['moved the class from Tuesday to Thursday', 'The class is on Tuesday.'],
+    ['The class is at ten.', 'The class is on Tuesday.'],
+    ['Our front door is blue now.', 'Our front door is red.'],
+    ['Production moved to Hetzner, staging too.', 'Production runs on Linode.'],
+  ])('%s / %s: the same', (fresh, old) => {
+    expect(namesAnother(fresh, old)).toBe(false)
+  })
+})
