@@ -203,6 +203,8 @@ describe('not a memory', () => {
     'Good morning! How are you today (25 January 2026)?',
     'Assistant: Sure! What kind of food do you like?',
     'ok',
+    'Howzit',
+    'jajaja',
   ])('%s', async (text) => {
     expect(await say(text)).toEqual([])
     const { memories } = await service.store({ user_id, messages: [{ role: 'user', content: text }] })

@@ -22,7 +22,7 @@ const leastOfAnswer = 0.03
 const leastOfAssistant = 0.4
 /** Longer texts say something. */
 const mostCharacters = 400
-/** Of a text whose language can't be told from so few words: "Howzit", "+1", "jajaja". */
+/** Of a text whose language can't be told from so few words: "Howzit", "jajaja". */
 const mostUnknownWords = 5
 const lettersPerCharacter = 4
 
