@@ -161,19 +161,19 @@ function usualTextThreads(): number {
   return Math.min(4, Math.max(1, availableParallelism() - 1))
 }
 
-/** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */
 /** An index takes about 0.45 kB per memory, so by default one user can take up to about half of the memory for all. */
 const bytesPerUsualBound = 1_000
+/** As many as the index of one user in memory can have. */
+const mostIndexed = 16_000_000
 
 function indexMemoryOf(read: Read): Pick<Config, 'indexMemoryBytes' | 'indexUserMemories'> {
   const megabytes = numberOf(read, 'SERVICE_INDEX_MEMORY_MB', usualIndexMegabytes(), { min: 0.1, max: 65_536 })
-  const usualBound = Math.floor((megabytes * 2 ** 20) / bytesPerUsualBound)
+  const usualBound = Math.min(mostIndexed, Math.floor((megabytes * 2 ** 20) / bytesPerUsualBound))
   return {
     indexMemoryBytes: 2 ** 20 * megabytes,
     indexUserMemories: numberOf(read, 'SERVICE_INDEX_USER_MEMORIES', usualBound, {
       min: 0,
-      // As many as the index of one user in memory can have.
-      max: 16_000_000,
+      max: mostIndexed,
       isWhole: true,
     }),
   }

@@ -15,6 +15,7 @@ import {
   mayRepeat,
   nothingChosen,
 } from '../ingest/consolidate.js'
+import type { HydratedVersion } from '../storage/ports/index-feed.js'
 import type { KnownMemory, ListCursor } from '../storage/ports/memory-reads.js'
 import type { Deps } from './deps.js'
 
@@ -149,18 +150,20 @@ async function neighbours(deps: Deps, memories: readonly Memory[], now: number):
   const rows = versions.filter(({ validTo }) => validTo === null).map(({ row }) => row)
   const near = new Map<string, Near[]>()
   const hydrated = await deps.storage.hydrate(scope, rows, { vectors: true })
-  // Together: for a user who is too large for memory, they share one pass over the stored index.
-  const searches = await Promise.all(
-    hydrated.map(async ({ row, memory, vector, modelId }) => {
-      if (!vector || modelId !== deps.embedder.modelId) return undefined
-      const { hits } = await deps.indexes.search(scope, {
-        ...{ vector, text: null, includeHistory: false, includeFlagged: false },
-        moment: { kind: 'now', now },
-        limit: mostNearest + 1,
-      })
-      return { row, memory, hits }
-    }),
-  )
+  const { searchedIn } = await deps.indexes.refresh(scope)
+  const find = async ({ row, memory, vector, modelId }: HydratedVersion) => {
+    if (!vector || modelId !== deps.embedder.modelId) return undefined
+    const { hits } = await deps.indexes.search(scope, {
+      ...{ vector, text: null, includeHistory: false, includeFlagged: false },
+      moment: { kind: 'now', now },
+      limit: mostNearest + 1,
+    })
+    return { row, memory, hits }
+  }
+  // For a user who is too large for memory, searches that wait together share a pass over the stored index. Others go one by one, so
+  // that the index answers other users in between.
+  const searches = searchedIn === 'storage' ? await Promise.all(hydrated.map(find)) : []
+  if (searchedIn === 'memory') for (const version of hydrated) searches.push(await find(version))
   for (const search of searches) {
     if (!search) continue
     const { row, memory, hits } = search

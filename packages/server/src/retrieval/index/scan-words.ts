@@ -6,8 +6,13 @@
  */
 import { hashWord, mostOfTerm, queryTerms, type StoredWords, termGain, termWeight } from './keyword-index.js'
 
-/** Beyond this many kept documents, the groups with the lowest scores so far are dropped. Only very long queries get there. */
+/**
+ * Beyond this many kept documents, the groups with the lowest scores so far are dropped: queries with many common words. Then the result is
+ * approximate.
+ */
 const usuallyKept = 100_000
+/** Each group has a byte per term, and there may be a hundred thousand groups. */
+const mostTerms = 128
 const filterSize = 1_024
 
 /** The hashes of the query's terms, with the seed of a segment. */
@@ -60,7 +65,7 @@ export class WordScan {
     private readonly limit: number,
     private readonly mostKept = usuallyKept,
   ) {
-    this.terms = queryTerms(text)
+    this.terms = queryTerms(text).slice(0, mostTerms)
     this.documents = new Float64Array(this.terms.length)
   }
 

@@ -15,6 +15,9 @@ import { type WordGroup, WordScan, type WordScores } from './scan-words.js'
 import { Findable } from './version-columns.js'
 
 const noBytes = new Uint8Array(0)
+/** Documents that all queries of a scan together keep for their words, and the least that one of them may keep. */
+const mostKept = 200_000
+const leastKept = 5_000
 
 interface DenseHit {
   readonly row: number
@@ -62,10 +65,11 @@ export class SegmentScan {
     queries: readonly IndexQuery[],
   ) {
     this.matrix = new VectorMatrix(arena)
+    const kept = Math.max(leastKept, Math.min(mostKept / 2, Math.floor(mostKept / queries.length)))
     this.queries = queries.map((query) => ({
       query,
       onlyRows: query.onlyRows && RowSet.of(query.onlyRows),
-      words: query.text === null ? undefined : new WordScan(query.text, query.limit),
+      words: query.text === null ? undefined : new WordScan(query.text, query.limit, kept),
       dense: [],
       bar: -Infinity,
       searched: 0,

@@ -16,7 +16,7 @@ export interface WalkSteps {
   rows(since: ChangeMark, until: ChangeMark | undefined): Promise<void>
   /** Visits segments, the last of them first. Returns how many could be read. */
   segments(stored: StoredSegments, seeds: readonly number[]): Promise<number>
-  /** The segment that begins here cannot be read. Its rows are visited instead. */
+  /** The segment that begins here cannot be read. Its rows are visited next. */
   damaged(from: ChangeMark): Promise<void>
 }
 
@@ -39,6 +39,9 @@ export async function walkBack(steps: WalkSteps): Promise<void> {
     }
     if (damagedFrom) {
       await steps.damaged(damagedFrom)
+      // The segment may still be there if it could not be removed, so its rows are visited here.
+      await steps.rows(damagedFrom, visited)
+      visited = damagedFrom
       page = await steps.page(visited)
     } else if (next) page = await next
     else break

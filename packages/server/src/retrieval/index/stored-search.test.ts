@@ -168,6 +168,21 @@ describe('a search in the storage', () => {
     expect(failures).toHaveLength(1)
   })
 
+  it('reads rows instead of a damaged segment that cannot be removed', async () => {
+    const feed = new MemoryFeed()
+    const segments = new MemorySegments(feed)
+    fill(feed, 1_500)
+    await keep(feed, segments)
+    const damaged = segments.of('ann')[2]
+    if (damaged) damaged.bytes[1_000] = (damaged.bytes[1_000] ?? 0) ^ 1
+    segments.dropSegments = async () => {
+      throw new Error('the disk is full')
+    }
+    const storage = open(feed, { segments, mostVersionsInMemory: 0 })
+    expect(await rowsFound(storage, ann, { text: 'absent' })).toEqual([])
+    expect(await answers(storage)).toEqual(await answers(open(feed)))
+  })
+
   it('never shows one user a row, a score or a count of another', async () => {
     const feed = new MemoryFeed()
     const segments = new MemorySegments(feed)

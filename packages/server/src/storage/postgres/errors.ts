@@ -58,6 +58,8 @@ const workerRoutines = new Set([
   'ReportResultError',
   'HandleRemoteTransactionConnectionError',
   'CheckRemoteTransactionsHealth',
+  'MarkRemoteTransactionFailed',
+  'FinishRemoteTransactionPrepare',
   'ErrorIfPostCommitFailedShardPlacements',
 ])
 

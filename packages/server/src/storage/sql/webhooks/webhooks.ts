@@ -103,7 +103,7 @@ export async function claimWebhooks(
   const within = webhooksIn(scope)
   if (!within) return []
   const { dialect } = session
-  // One instance at a time: two would both see the same webhooks. Citus can lock rows of one user only.
+  // One instance at a time: two would both see the same webhooks. Citus cannot lock rows of several users in one statement.
   await session.lockName('claims of webhooks')
   const due = await session.all<{ id: string }>(
     `SELECT ranked.id FROM (${waiting(dialect, within)}) ranked WHERE ranked.turn <= ?
@@ -117,17 +117,22 @@ export async function claimWebhooks(
   )
   if (due.length === 0) return []
   const ids = due.map(({ id }) => id)
+  // Not one that was claimed, or kept by its claim, since it was read.
   await session.send(
-    `UPDATE webhooks AS w SET claim = ?, claimed_until = ? WHERE ${dialect.among('w.id', 'text')} AND ${within.sql}`,
+    `UPDATE webhooks AS w SET claim = ?, claimed_until = ?
+     WHERE ${dialect.among('w.id', 'text')} AND w.claimed_until <= ? AND ${within.sql}`,
     claim.token,
     claim.until,
     ids,
+    claim.now,
     ...within.values,
   )
   const rows = await session.all<WebhookRow>(
-    `SELECT ${columns(dialect)} FROM webhooks w WHERE ${dialect.among('w.id', 'text')} AND ${within.sql}
+    `SELECT ${columns(dialect)} FROM webhooks w
+     WHERE ${dialect.among('w.id', 'text')} AND w.claim = ? AND ${within.sql}
      ORDER BY w.next_attempt_at, w.id`,
     ids,
+    claim.token,
     ...within.values,
   )
   return rows.map((row) => ({
