@@ -2,7 +2,9 @@
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import postgres from 'postgres'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { everyoneScope, userScope } from '../../src/core/scope.js'
 import { fakeEmbedder } from '../../src/models/embedder/fake-embedder.js'
 import type { Embedder } from '../../src/models/models.js'
 import { claimedWork } from '../../src/service/upkeep/claimed-work.js'
@@ -45,6 +47,30 @@ it('gives claimed work to no other instance until the lease expires by the datab
   clock.advance(400 * 24 * hourMs)
   expect(await another('work', async () => 'early')).toBeUndefined()
   await expect.poll(() => another('work', async () => 'mine'), { timeout: 60_000 }).toEqual({ result: 'mine' })
+})
+
+it('claims no webhook that another instance claims at the same moment', async () => {
+  const { deps, storeOne } = await instance()
+  const hook = { id: 'whk_1', url: 'https://example.com', types: [], project: null, secret: 's', createdBy: null }
+  await deps.storage.createWebhook(userScope('ana'), { ...hook, createdAt: 1 }, 10)
+  await storeOne({ user_id: 'ana', content: 'The lime is green' })
+  const other = postgres(database.url, { max: 1, onnotice: () => undefined })
+  const look = postgres(database.url, { max: 1, onnotice: () => undefined })
+  try {
+    // An older release, or one whose claim has just been renewed: it does not wait for the lock of all claims.
+    await other.unsafe(`BEGIN; CALL keepsake_see('', 'yes', '');
+      UPDATE webhooks SET claim = 'other', claimed_until = 9e12`)
+    const now = clock.now()
+    const mine = deps.storage.claimWebhooks(everyoneScope(), { token: 'mine', now, until: now + 1_000, perUser: 9 }, 9)
+    const waiting = `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(async () => (await look.unsafe(waiting))[0]?.n, { timeout: 20_000 }).toBe(1)
+    await other.unsafe('COMMIT')
+    expect(await mine).toEqual([])
+  } finally {
+    await other.end()
+    await look.end()
+  }
 })
 
 it('renews a claim for as long as the work takes', async () => {
