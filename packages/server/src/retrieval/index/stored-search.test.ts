@@ -149,6 +149,26 @@ describe('a search in the storage', () => {
     expect(pages).toBeGreaterThan(2)
   })
 
+  it('leaves out a version that is replaced while the search runs', async () => {
+    const feed = new MemoryFeed()
+    const segments = new MemorySegments(feed)
+    fill(feed, 40 * segmentVersions)
+    const newest = 40 * segmentVersions + 1_000
+    feed.put('ann', version(newest, { content: 'a xylophone of oak' }))
+    await keep(feed, segments)
+    const { storage } = both(feed, segments)
+    await storage.refresh(ann)
+    let pages = 0
+    segments.afterRead = async () => {
+      pages += 1
+      if (pages !== 3) return
+      feed.put('ann', version(newest, { content: 'a xylophone of oak', validTo: 5 }))
+      feed.put('ann', version(newest + 1, { content: 'a xylophone of ash' }))
+    }
+    expect(await rowsFound(storage, ann, { text: 'xylophone' })).toEqual([newest + 1])
+    expect(pages).toBeGreaterThan(2)
+  })
+
   it('reads rows instead of a damaged segment, says so, and replaces it', async () => {
     const feed = new MemoryFeed()
     const segments = new MemorySegments(feed)

@@ -7,7 +7,14 @@ import { unavailable } from '../../core/errors.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import type { ChangeMark, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { IndexSegments } from '../../storage/ports/index-segments.js'
-import { batchOf, type IndexQuery, type IndexReplies, type IndexSettings, type PackedHits } from './index-messages.js'
+import {
+  batchOf,
+  type IndexQuery,
+  type IndexReplies,
+  type IndexSettings,
+  numbersPerHit,
+  type PackedHits,
+} from './index-messages.js'
 import { segmentKind } from './index-segment.js'
 import type { IndexThread } from './index-thread.js'
 import { isWorthKeeping, type Unkept, unkept } from './segment-keeper.js'
@@ -37,6 +44,13 @@ interface Found {
   readonly hits: PackedHits
   /** How many versions the user has. */
   readonly versions: number
+}
+
+interface Visited {
+  /** Whether it is worth storing what is in no segment. */
+  readonly isWorthIt: boolean
+  /** Versions that were replaced while the scan ran. It may have seen them before. */
+  readonly ended: ReadonlySet<number>
 }
 
 interface Waiting {
@@ -104,21 +118,25 @@ export class StoredSearch {
     const { thread, nextHandle, keep } = this.#options
     const handle = nextHandle()
     await thread.scan(handle, queries)
-    let isWorthIt = false
+    let visited: Visited
     try {
-      isWorthIt = await this.#visitAll(scope, handle)
+      visited = await this.#visitAll(scope, handle)
     } catch (error) {
       // Gives its memory back.
       await thread.scanned(handle).catch(() => undefined)
       throw error
     }
     const scanned = await thread.scanned(handle)
-    if (isWorthIt) keep(scope, scanned.versions)
-    return scanned
+    if (visited.isWorthIt) keep(scope, scanned.versions)
+    if (visited.ended.size === 0) return scanned
+    const found = scanned.found.map((hits, index) => {
+      const query = queries[index]
+      return query?.moment.kind === 'now' && !query.includeHistory ? withoutRows(hits, visited.ended) : hits
+    })
+    return { ...scanned, found }
   }
 
-  /** Returns whether it is worth storing what is in no segment. */
-  async #visitAll(scope: UserScope, handle: number): Promise<boolean> {
+  async #visitAll(scope: UserScope, handle: number): Promise<Visited> {
     const { segments, thread, settings, damaged } = this.#options
     const kind = segmentKind(settings.modelId)
     let upTo = beginning
@@ -136,8 +154,8 @@ export class StoredSearch {
       damaged: (from) => damaged(scope, from),
     })
     // A version that changed meanwhile may have left a gap before it was reached.
-    await this.#scanRows(scope, handle, upTo, undefined)
-    return isWorthIt
+    const { ended } = await this.#scanRows(scope, handle, upTo, undefined)
+    return { isWorthIt, ended: new Set(ended) }
   }
 
   async #scanRows(
@@ -145,10 +163,11 @@ export class StoredSearch {
     handle: number,
     since: ChangeMark,
     until: ChangeMark | undefined,
-  ): Promise<{ readonly mark: ChangeMark; readonly read: Unkept }> {
+  ): Promise<{ readonly mark: ChangeMark; readonly read: Unkept; readonly ended: readonly number[] }> {
     const { feed, thread, settings } = this.#options
     let mark = since
     let read: Unkept = { versions: 0, characters: 0 }
+    const ended: number[] = []
     for (;;) {
       const slice = await feed.changes(scope, mark, sliceVersions, until)
       if (slice.mark.revision < mark.revision) throw unavailable('the store went back to an earlier state; try again')
@@ -156,7 +175,15 @@ export class StoredSearch {
       if (versions > 0) await thread.scanRows(handle, batchOf(slice.changed, [], settings))
       read = { versions: read.versions + versions, characters: read.characters + characters }
       mark = slice.mark
-      if (!slice.more) return { mark, read }
+      if (until === undefined) for (const { row, validTo } of slice.changed) if (validTo !== null) ended.push(row)
+      if (!slice.more) return { mark, read, ended }
     }
   }
+}
+
+function withoutRows({ searched, numbers }: PackedHits, rows: ReadonlySet<number>): PackedHits {
+  const kept: number[] = []
+  for (let at = 0; at < numbers.length; at += numbersPerHit)
+    if (!rows.has(numbers[at] ?? 0)) kept.push(...numbers.subarray(at, at + numbersPerHit))
+  return { searched, numbers: Float64Array.from(kept) }
 }
