@@ -179,6 +179,7 @@ function indexMemoryOf(read: Read): Pick<Config, 'indexMemoryBytes' | 'indexUser
   }
 }
 
+/** Enough for a million memories of active users; a small machine keeps most of its memory for other things. */
 function usualIndexMegabytes(): number {
   return Math.min(512, Math.floor(totalmem() / 4 / 2 ** 20))
 }

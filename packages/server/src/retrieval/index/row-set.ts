@@ -1,6 +1,6 @@
 /**
- * A set of row numbers as bits. A user's rows are numbered from a random start, one after another, so two million of them take less
- * than a megabyte. A `Set` of numbers would take a hundred times as much.
+ * A set of row numbers as bits. The rows of a user are close together, because one counter numbers all that the user has. So two million
+ * of them take about a megabyte; a `Set` of numbers would take a hundred times as much.
  */
 const pageBits = 65_536
 

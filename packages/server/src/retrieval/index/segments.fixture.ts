@@ -1,5 +1,5 @@
 /** For the tests of stored segments: a store of segments in memory, next to the log of `user-index.fixture.ts`. */
-import type { UserScope } from '../../core/scope.js'
+import { type UserScope, userScope } from '../../core/scope.js'
 import { joinAligned } from '../../storage/domain/row-list.js'
 import type { ChangeMark } from '../../storage/ports/index-feed.js'
 import type {
@@ -10,7 +10,8 @@ import type {
   SegmentSpan,
 } from '../../storage/ports/index-segments.js'
 import { isBefore } from './segment-keeper.js'
-import type { MemoryFeed } from './user-index.fixture.js'
+import { type MemoryFeed, nextRow, random, version } from './user-index.fixture.js'
+import type { UserIndexes } from './user-indexes.js'
 
 interface KeptSegment extends NewSegment {
   readonly kind: SegmentKind
@@ -92,4 +93,41 @@ export class MemorySegments implements IndexSegments {
 
 function spanOf({ from, to, rows, seed }: KeptSegment): SegmentSpan {
   return { from, to, versions: rows.length, seed }
+}
+
+export const words = 'tea coffee bread garden train violin harbour winter letter bicycle mountain river'.split(' ')
+
+export function sentence(): string {
+  const length = 3 + Math.floor(random() * 6)
+  return Array.from({ length }, () => words[Math.floor(random() * words.length)]).join(' ')
+}
+
+/** Commits memories of all kinds, fifty at a time. */
+export function fill(feed: MemoryFeed, memories: number, userId = 'ann'): void {
+  for (let n = 0; n < memories; n += 50) {
+    const first = nextRow(feed, userId)
+    const versions = Array.from({ length: Math.min(50, memories - n) }, (_, i) =>
+      version(first + i, {
+        content: sentence(),
+        validFrom: first + i,
+        project: i % 7 === 0 ? 'boat' : null,
+        flagged: i % 31 === 0,
+        validTo: i % 11 === 0 ? 900 : null,
+        expiresAt: i % 13 === 0 ? 2_000 + i : null,
+      }),
+    )
+    feed.put(userId, ...versions)
+  }
+}
+
+/** Stores segments of everything that Ann has, as an instance does in the background. */
+export async function keepSegments(indexes: UserIndexes): Promise<void> {
+  await indexes.refresh(userScope('ann'))
+  await indexes.kept()
+}
+
+/** One bit of Ann's third segment is wrong. */
+export function damage(segments: MemorySegments): void {
+  const bytes = segments.of('ann')[2]?.bytes
+  if (bytes) bytes[1_000] = (bytes[1_000] ?? 0) ^ 1
 }

@@ -5,41 +5,13 @@ import { userScope } from '../../core/scope.js'
 import { readSegment, segmentFormat, segmentKind } from './index-segment.js'
 import type { SearchQuery } from './search.js'
 import { segmentVersions } from './segment-keeper.js'
-import { MemorySegments } from './segments.fixture.js'
+import { damage, fill, keepSegments, MemorySegments, sentence, words } from './segments.fixture.js'
 import { indexOpener, MemoryFeed, modelId, nextRow, now, random, unitVector, version } from './user-index.fixture.js'
 import type { UserIndexes } from './user-indexes.js'
 
 const open = indexOpener()
 const ann = userScope('ann')
-const words = 'tea coffee bread garden train violin harbour winter letter bicycle mountain river'.split(' ')
-
-function sentence(): string {
-  return Array.from({ length: 6 }, () => words[Math.floor(random() * words.length)]).join(' ')
-}
-
-function fill(feed: MemoryFeed, memories: number): void {
-  for (let n = 0; n < memories; n += 50) {
-    const first = nextRow(feed, 'ann')
-    const versions = Array.from({ length: Math.min(50, memories - n) }, (_, i) =>
-      version(first + i, {
-        content: sentence(),
-        validFrom: first + i,
-        project: i % 7 === 0 ? 'boat' : null,
-        flagged: i % 31 === 0,
-        validTo: i % 11 === 0 ? 900 : null,
-        expiresAt: i % 13 === 0 ? 2_000 + i : null,
-      }),
-    )
-    feed.put('ann', ...versions)
-  }
-}
-
-/** Stores segments of everything, as an instance does in the background. */
-async function keep(feed: MemoryFeed, segments: MemorySegments): Promise<void> {
-  const indexes = open(feed, { segments })
-  await indexes.refresh(ann)
-  await indexes.kept()
-}
+const keep = (feed: MemoryFeed, segments: MemorySegments) => keepSegments(open(feed, { segments }))
 
 const queries: Partial<SearchQuery>[] = [
   { text: 'tea in the garden' },
@@ -122,8 +94,7 @@ describe('an index from stored segments', () => {
     const segments = new MemorySegments(feed)
     fill(feed, 4 * segmentVersions)
     await keep(feed, segments)
-    const damaged = segments.of('ann')[2]
-    if (damaged) damaged.bytes[damaged.bytes.length >> 1] = (damaged.bytes[damaged.bytes.length >> 1] ?? 0) ^ 1
+    damage(segments)
     const failures: unknown[] = []
     const indexes = open(feed, { segments, segmentFailed: (error) => failures.push(error) })
     expect(await answers(indexes)).toEqual(await answers(open(feed)))

@@ -2,43 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { userScope } from '../../core/scope.js'
 import type { SearchQuery } from './search.js'
 import { segmentVersions } from './segment-keeper.js'
-import { MemorySegments } from './segments.fixture.js'
-import { indexOpener, MemoryFeed, nextRow, now, random, rowsFound, unitVector, version } from './user-index.fixture.js'
+import { damage, fill, keepSegments, MemorySegments, words } from './segments.fixture.js'
+import { indexOpener, MemoryFeed, now, rowsFound, unitVector, version } from './user-index.fixture.js'
 import type { UserIndexes } from './user-indexes.js'
 
 const open = indexOpener()
 const ann = userScope('ann')
-const words = 'tea coffee bread garden train violin harbour winter letter bicycle mountain river'.split(' ')
-
-function sentence(): string {
-  return Array.from({ length: 3 + Math.floor(random() * 6) }, () => words[Math.floor(random() * words.length)]).join(
-    ' ',
-  )
-}
-
-function fill(feed: MemoryFeed, memories: number, userId = 'ann'): void {
-  for (let n = 0; n < memories; n += 50) {
-    const first = nextRow(feed, userId)
-    const versions = Array.from({ length: Math.min(50, memories - n) }, (_, i) =>
-      version(first + i, {
-        content: sentence(),
-        validFrom: first + i,
-        project: i % 7 === 0 ? 'boat' : null,
-        flagged: i % 31 === 0,
-        validTo: i % 11 === 0 ? 900 : null,
-        expiresAt: i % 13 === 0 ? 2_000 + i : null,
-      }),
-    )
-    feed.put(userId, ...versions)
-  }
-}
-
-/** Stores segments of everything, as an instance does in the background. */
-async function keep(feed: MemoryFeed, segments: MemorySegments): Promise<void> {
-  const indexes = open(feed, { segments })
-  await indexes.refresh(ann)
-  await indexes.kept()
-}
+const keep = (feed: MemoryFeed, segments: MemorySegments) => keepSegments(open(feed, { segments }))
 
 const queries: Partial<SearchQuery>[] = [
   { text: 'tea in the garden' },
@@ -174,8 +144,7 @@ describe('a search in the storage', () => {
     const segments = new MemorySegments(feed)
     fill(feed, 1_500)
     await keep(feed, segments)
-    const damaged = segments.of('ann')[2]
-    if (damaged) damaged.bytes[1_000] = (damaged.bytes[1_000] ?? 0) ^ 1
+    damage(segments)
     const failures: unknown[] = []
     const storage = open(feed, {
       ...{ segments, mostVersionsInMemory: 0 },
@@ -193,8 +162,7 @@ describe('a search in the storage', () => {
     const segments = new MemorySegments(feed)
     fill(feed, 1_500)
     await keep(feed, segments)
-    const damaged = segments.of('ann')[2]
-    if (damaged) damaged.bytes[1_000] = (damaged.bytes[1_000] ?? 0) ^ 1
+    damage(segments)
     segments.dropSegments = async () => {
       throw new Error('the disk is full')
     }
@@ -203,7 +171,7 @@ describe('a search in the storage', () => {
     expect(await answers(storage)).toEqual(await answers(open(feed)))
   })
 
-  it('never shows one user a row, a score or a count of another', async () => {
+  it('leaks no row, score or count from one user to another', async () => {
     const feed = new MemoryFeed()
     const segments = new MemorySegments(feed)
     fill(feed, 600)

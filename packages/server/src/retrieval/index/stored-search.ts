@@ -20,7 +20,7 @@ import type { IndexThread } from './index-thread.js'
 import { isWorthKeeping, type Unkept, unkept } from './segment-keeper.js'
 import { walkBack } from './segment-walk.js'
 
-/** Less than two megabytes, a few milliseconds of work. */
+/** Less than two megabytes. Others are served between two pages. */
 const segmentsAtOnce = 16
 const sliceVersions = 2_000
 /** Each query of a scan needs memory for its best, and makes the work on a page longer. */

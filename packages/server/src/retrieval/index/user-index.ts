@@ -26,6 +26,7 @@ export function openUserIndexes(options: UserIndexOptions): UserIndexes {
 const sliceVersions = 2_000
 const nothing: Unkept = { versions: 0, characters: 0 }
 const beginning: ChangeMark = { revision: 0, row: 0 }
+
 class WorkerIndexes implements UserIndexes {
   private readonly thread: IndexThread
   private readonly keeper: SegmentKeeper | undefined
