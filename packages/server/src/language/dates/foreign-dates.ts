@@ -2,7 +2,8 @@
  * The times that a text in German, Spanish, French, Portuguese, Italian, Dutch, Russian, Chinese or Japanese mentions. English has its own readers.
  * Where a text may be in two languages that read a word differently, the word counts in neither.
  */
-import { type Language, languagesOf } from '../words/language-of.js'
+import { masked } from '../sentences/mask.js'
+import { type Language, languagesOf, latinCandidatesOf } from '../words/language-of.js'
 import { dutch, french, german, italian, portuguese, russian, spanish } from './date-words.js'
 import { eastAsianTimes } from './east-asian-dates.js'
 import { type FoundTime, SpacedDates } from './spaced-dates.js'
@@ -11,7 +12,6 @@ const tables = { de: german, es: spanish, fr: french, pt: portuguese, it: italia
 const readers = Object.fromEntries(
   Object.entries(tables).map(([language, words]) => [language, new SpacedDates(words)]),
 ) as Readonly<Record<keyof typeof tables, SpacedDates>> // Object.fromEntries loses the type of the keys.
-const latin = ['de', 'es', 'fr', 'pt', 'it', 'nl'] as const
 
 /** A quick check, because most texts mention no time. */
 const mayHaveTime = new RegExp(
@@ -35,20 +35,36 @@ const otherScript = /[\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hiragana}\p{Scr
 
 export function foreignTimes(text: string): FoundTime[] {
   const said = text.normalize('NFC')
-  if (otherScript.test(said)) return agreed(said, languagesOf(said))
+  if (otherScript.test(said)) return agreed(said, languagesOf(said), readingsOf(said))
   // Most texts are English, whatever language a date would speak for.
-  if (languagesOf(said, latin).length === 0) return []
+  const candidates = latinCandidatesOf(said)
+  if (candidates.length === 0) return []
   if (!mayHaveTime.test(said) && !yearAlone.test(said)) return []
-  const told = latin.filter((language) => {
-    const reader = readers[language]
-    return reader.friendsIn(said).length > 0 || reader.timesIn(said).some(({ bare }) => !bare)
-  })
-  return agreed(said, languagesOf(said, told))
+  const timesIn = readingsOf(said)
+  const told = candidates.filter(
+    (language) => readers[language].friendsIn(said).length > 0 || timesIn(language).some(({ bare }) => !bare),
+  )
+  return agreed(said, languagesOf(said, told), timesIn)
+}
+
+type Readings = (language: Language) => readonly FoundTime[]
+
+/** Reads a text in each language at most once. */
+function readingsOf(text: string): Readings {
+  const known = new Map<Language, readonly FoundTime[]>()
+  const own = masked(text)
+  return (language) => {
+    const times =
+      known.get(language) ??
+      (language === 'zh' || language === 'ja' ? eastAsianTimes(text, language) : readers[language].timesIn(own))
+    known.set(language, times)
+    return times
+  }
 }
 
 /** What one candidate reads and no other one contradicts. */
-function agreed(text: string, languages: readonly Language[]): FoundTime[] {
-  const readings = languages.map((language) => ({ language, times: timesIn(text, language) }))
+function agreed(text: string, languages: readonly Language[], timesIn: Readings): FoundTime[] {
+  const readings = languages.map((language) => ({ language, times: timesIn(language) }))
   const kept: FoundTime[] = []
   for (const { language, times } of readings) {
     for (const time of times) {
@@ -59,10 +75,6 @@ function agreed(text: string, languages: readonly Language[]): FoundTime[] {
     }
   }
   return kept.sort((a, b) => a.start - b.start)
-}
-
-function timesIn(text: string, language: Language): FoundTime[] {
-  return language === 'zh' || language === 'ja' ? eastAsianTimes(text, language) : readers[language].timesIn(text)
 }
 
 function contradicts(text: string, language: Language, times: readonly FoundTime[], found: FoundTime): boolean {

@@ -1,5 +1,4 @@
 /** Reads the time words of one language that writes spaces. */
-import { masked } from '../sentences/mask.js'
 import type { DateWords } from './date-words.js'
 import type { SpokenTime, Unit, Which } from './spoken-time.js'
 
@@ -17,6 +16,8 @@ type Groups = Readonly<Record<string, string | undefined>>
 
 interface Rule {
   readonly pattern: RegExp
+  /** A word that every match has. Most texts have none, and one test serves many rules. */
+  readonly needs: RegExp
   readonly bare: boolean
   readonly read: (groups: Groups) => SpokenTime | null
 }
@@ -46,11 +47,15 @@ export class SpacedDates {
     ]
   }
 
-  timesIn(text: string): FoundTime[] {
-    const said = masked(text)
+  /** `said`: a text without what others said. */
+  timesIn(said: string): FoundTime[] {
     const found: FoundTime[] = []
     const taken: { start: number; end: number }[] = []
-    for (const { pattern, bare, read } of this.rules) {
+    const known = new Map<RegExp, boolean>()
+    for (const { pattern, needs, bare, read } of this.rules) {
+      const mayMatch = known.get(needs) ?? needs.test(said)
+      known.set(needs, mayMatch)
+      if (!mayMatch) continue
       for (const match of said.matchAll(pattern)) {
         const start = match.index
         const end = start + match[0].length
@@ -91,47 +96,54 @@ export class SpacedDates {
 
   private rulesOf(): Rule[] {
     const { words } = this
-    const month = `(?<month>${words.months.join('|')})`
-    const someMonth = `(?<month>${[...words.months, ...words.shortMonths].join('|')})`
-    const weekday = `(?<weekday>${words.weekdays.join('|')})`
-    const season = `(?<season>${words.seasons.join('|')})`
-    const units = (['weekend', 'day', 'week', 'month', 'year'] as const).map(
-      (unit) => `(?<${unit}>${words.units[unit]})`,
-    )
-    const unit = `(?:${units.join('|')})`
-    const number = `(?<count>\\d{1,3}|${words.numbers.join('|')})`
+    const { month, someMonth, weekday, season, unit, number } = sourcesOf(words)
     const which = (noun: string, side: 'before' | 'after') =>
       Object.entries(words[side]).map(([name, source]) => {
         const group = `(?<${name}>${source})`
         return side === 'before' ? `${group} ${noun}` : `${noun} ${group}`
       })
-    const rule = (source: string, read: Rule['read'], bare = false): Rule => ({
+    const rule = (source: string, needs: RegExp, read: Rule['read'], bare = false): Rule => ({
       pattern: this.expression(source),
+      needs,
       bare,
       read,
     })
-    const named = (noun: string, read: Rule['read']) =>
-      (['after', 'before'] as const).flatMap((side) => which(noun, side).map((source) => rule(source, read)))
+    const named = (noun: string, needs: RegExp, read: Rule['read']) =>
+      (['after', 'before'] as const).flatMap((side) => which(noun, side).map((source) => rule(source, needs, read)))
     const week = (['before', 'after'] as const).flatMap((side) => which(`(?:${words.units.week})`, side))
     const date = (groups: Groups) => this.dateOf(groups)
+    const amount = (templates: readonly string[], sign: 1 | -1) =>
+      templates.map((template) =>
+        rule(filled(template, number, unit), has.unit, (groups) => this.amountOf(groups, sign)),
+      )
+    const has = neededWords(words)
     return [
-      rule(`(?<date>\\d{1,2})(?:\\.|er|[ºª°]|-го)? (?:de |d['’])?${someMonth}\\.?(?:,? (?:de |del )?${year})?`, date),
-      rule(`${month}(?:,? (?:de |del ))? ?(?<= )${year}`, date),
-      rule(`${month},? (?:de |del )${year}`, date),
-      rule(`${season},? (?:de |del |des jahres )?${year}`, date),
+      rule(
+        `(?<date>\\d{1,2})(?:\\.|er|[ºª°]|-го)? (?:de |d['’])?${someMonth}\\.?(?:,? (?:de |del )?${year})?`,
+        has.month,
+        date,
+      ),
+      rule(`${month}(?:,? (?:de |del ))? ?(?<= )${year}`, has.month, date),
+      rule(`${month},? (?:de |del )${year}`, has.month, date),
+      rule(`${season},? (?:de |del |des jahres )?${year}`, has.season, date),
       ...week.flatMap((source) => [
-        rule(`${source}${link}${weekday}`, (groups) => this.weekdayOf(groups, true)),
-        rule(`${weekday}${link}${source}`, (groups) => this.weekdayOf(groups, true)),
+        rule(`${source}${link}${weekday}`, has.weekday, (groups) => this.weekdayOf(groups, true)),
+        rule(`${weekday}${link}${source}`, has.weekday, (groups) => this.weekdayOf(groups, true)),
       ]),
-      ...named(month, date),
-      ...named(season, date),
-      ...named(weekday, (groups) => this.weekdayOf(groups, false)),
-      ...named(unit, (groups) => this.unitOf(groups)),
-      ...words.ago.map((template) => rule(filled(template, number, unit), (groups) => this.amountOf(groups, -1))),
-      ...words.ahead.map((template) => rule(filled(template, number, unit), (groups) => this.amountOf(groups, 1))),
-      ...words.days.map(([source, offset]) => rule(source, () => ({ kind: 'day', offset }))),
-      rule(`(?<=${open}(?:${words.prepositions}) )(?:${month}|${season}|${year})`, date, true),
-      rule(`(?<=${open}(?:${words.prepositions}) )${weekday}`, (groups) => this.weekdayOf(groups, false), true),
+      ...named(month, has.month, date),
+      ...named(season, has.season, date),
+      ...named(weekday, has.weekday, (groups) => this.weekdayOf(groups, false)),
+      ...named(unit, has.unit, (groups) => this.unitOf(groups)),
+      ...amount(words.ago, -1),
+      ...amount(words.ahead, 1),
+      ...words.days.map(([source, offset]) => rule(source, has.day, () => ({ kind: 'day', offset }))),
+      rule(`(?<=${open}(?:${words.prepositions}) )(?:${month}|${season}|${year})`, has.bare, date, true),
+      rule(
+        `(?<=${open}(?:${words.prepositions}) )${weekday}`,
+        has.weekday,
+        (groups) => this.weekdayOf(groups, false),
+        true,
+      ),
     ]
   }
 
@@ -179,6 +191,36 @@ export class SpacedDates {
     const count = said === undefined ? 1 : /^\d/u.test(said) ? Number(said) : indexIn(this.words.numbers, said) + 1
     return unit === null || unit === 'weekend' || count < 1 ? null : { kind: 'amount', count, unit, sign }
   }
+}
+
+/** The words of a table as groups of a pattern. */
+function sourcesOf(words: DateWords) {
+  const units = (['weekend', 'day', 'week', 'month', 'year'] as const).map((unit) => `(?<${unit}>${words.units[unit]})`)
+  return {
+    month: `(?<month>${words.months.join('|')})`,
+    someMonth: `(?<month>${[...words.months, ...words.shortMonths].join('|')})`,
+    weekday: `(?<weekday>${words.weekdays.join('|')})`,
+    season: `(?<season>${words.seasons.join('|')})`,
+    unit: `(?:${units.join('|')})`,
+    number: `(?<count>\\d{1,3}|${words.numbers.join('|')})`,
+  }
+}
+
+function neededWords(words: DateWords) {
+  const { month, someMonth, weekday, season, unit } = sourcesOf(words)
+  return {
+    month: word(someMonth),
+    season: word(season),
+    weekday: word(weekday),
+    unit: word(unit),
+    day: word(words.days.map(([source]) => source).join('|')),
+    bare: word(`${month}|${season}|${year}`),
+  }
+}
+
+/** Any of some words. Every rule has something else than a letter or a number on both sides of them. */
+function word(source: string): RegExp {
+  return new RegExp(`${open}(?:${source})${shut}`, 'iu')
 }
 
 function filled(template: string, number: string, unit: string): string {

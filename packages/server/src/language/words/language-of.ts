@@ -65,7 +65,23 @@ export function languagesOf(text: string, told: readonly Language[] = []): Langu
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return ['ja']
   if (/\p{Script=Han}/u.test(text)) return ['zh', 'ja']
   if (/\p{Script=Cyrillic}/u.test(text)) return ['ru']
-  const scores = new Map(latin.map((language) => [language, told.includes(language) ? 1 : 0]))
+  const { scores, englishScore } = scoresOf(text)
+  for (const language of latin) if (told.includes(language)) scores.set(language, (scores.get(language) ?? 0) + 1)
+  const best = Math.max(...scores.values())
+  if (best <= englishScore) return []
+  return latin.filter((language) => scores.get(language) === best)
+}
+
+/** The languages of Latin letters that `languagesOf` may return, whichever are told. Words of the others make no difference. */
+export function latinCandidatesOf(text: string): LatinLanguage[] {
+  const { scores, englishScore } = scoresOf(text)
+  const least = Math.max(englishScore + 1, ...scores.values())
+  return latin.filter((language) => (scores.get(language) ?? 0) + 1 >= least)
+}
+
+/** How many words and letters of a text in Latin letters speak for each language. */
+function scoresOf(text: string): { readonly scores: Map<LatinLanguage, number>; readonly englishScore: number } {
+  const scores = new Map(latin.map((language) => [language, 0]))
   let englishScore = 0
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   for (const word of words.slice(0, mostWords)) {
@@ -75,7 +91,5 @@ export function languagesOf(text: string, told: readonly Language[] = []): Langu
   for (const [letter, languages] of letters) {
     if (letter.test(text)) for (const language of languages) scores.set(language, (scores.get(language) ?? 0) + 1)
   }
-  const best = Math.max(...scores.values())
-  if (best <= englishScore) return []
-  return latin.filter((language) => scores.get(language) === best)
+  return { scores, englishScore }
 }
