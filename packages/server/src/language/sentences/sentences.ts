@@ -106,12 +106,14 @@ function numberedItems(text: string, region: Span): ReadonlySet<number> {
   )
 }
 
+/** Making one costs more than cutting a short text. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
+
 /**
  * Sentence boundaries according to Unicode. The segmenter costs about 20 µs per step, so lines that do not need it skip
  * it.
  */
 function* breaks(text: string, region: Span, small: boolean): Generator<{ start: number; end: number }> {
-  const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' })
   for (const line of text.slice(region.start, region.end).matchAll(/[^\n\r\u0085\u2028\u2029]*(?:\r\n|[\s\S])?/gu)) {
     const start = region.start + line.index
     if (!/\p{Sentence_Terminal}[\s\S]*\S/u.test(line[0])) {

@@ -1,4 +1,4 @@
-import { contentKey } from '../../core/memory.js'
+import { normalForm } from '../../core/normal-form.js'
 import { sentencesOf } from './sentences.js'
 
 const longestSentence = 1_000
@@ -8,13 +8,17 @@ export function containsSentences(memory: string, other: string): boolean {
   if (memory.length <= other.length) return false
   const [speaker = ''] = /^[^:\n]{1,128}: /u.exec(other) ?? []
   if (!memory.startsWith(speaker)) return false
-  const [all, part] = [memory, other].map((text) => sentenceKeys(text.slice(speaker.length)))
-  if (!all || !part || part.length === 0 || all.length <= part.length) return false
-  return all.some((_, at) => part.every((key, index) => all[at + index] === key))
+  const part = sentencesIn(other.slice(speaker.length))
+  if (part.length === 0) return false
+  const all = sentencesIn(memory.slice(speaker.length))
+  if (all.length <= part.length) return false
+  const wanted = part.map((sentence) => normalForm(sentence))
+  const there = all.map((sentence) => normalForm(sentence))
+  return there.some((_, at) => wanted.every((form, index) => there[at + index] === form))
 }
 
-function sentenceKeys(text: string): string[] {
+function sentencesIn(text: string): string[] {
   return sentencesOf(text, longestSentence)
     .filter(({ blank }) => !blank)
-    .map(({ start, end }) => contentKey(text.slice(start, end)))
+    .map(({ start, end }) => text.slice(start, end))
 }
