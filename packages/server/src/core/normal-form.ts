@@ -18,19 +18,12 @@ const numbers = new Map(
 const afterList = new Set('in on at for with from every since because when where near during to and'.split(' '))
 
 export function normalForm(content: string): string {
-  const text = content
+  const said = content
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[’‘`´]/gu, "'")
     .replace(phrases, ' ')
-    .replace(/(?<=\p{L})n't(?!\p{L})/gu, ' not')
-    .replace(/(?<!\p{L})ca not(?!\p{L})|(?<!\p{L})cannot(?!\p{L})/gu, 'can not')
-    .replace(/(?<!\p{L})wo not(?!\p{L})/gu, 'will not')
-    .replace(/(?<=(?<!\p{L})i)'m(?!\p{L})/gu, ' am')
-    .replace(/(?<=(?<!\p{L})(?:i|we|you|they))'ve(?!\p{L})/gu, ' have')
-    .replace(/(?<=(?<!\p{L})(?:we|you|they))'re(?!\p{L})/gu, ' are')
-    .replace(/(?<=(?<!\p{L})(?:it|that|he|she|there|here|what|who))'s(?!\p{L})/gu, ' is')
-    .replace(/(?<=\p{L})'ll(?!\p{L})/gu, ' will')
+  const text = shortForms.test(said) ? spelledOut(said) : said
   // Punctuation inside a word or number counts ("1.5", "c++", "a@b.c"), around it it does not. Scripts without spaces stay whole.
   const every = text
     .split(/\s+/u)
@@ -44,6 +37,21 @@ export function normalForm(content: string): string {
   // A text that consists only of fillers keeps them.
   const form = (words.length > 0 ? inOrder(words) : all.map(({ word }) => word)).join(' ')
   return /[?？]["'”’)]*\s*$/u.test(content) ? `${form} ?` : form
+}
+
+/** Every short form has one of these. Most texts have none. */
+const shortForms = /'|not/u
+
+function spelledOut(text: string): string {
+  return text
+    .replace(/(?<=\p{L})n't(?!\p{L})/gu, ' not')
+    .replace(/(?<!\p{L})ca not(?!\p{L})|(?<!\p{L})cannot(?!\p{L})/gu, 'can not')
+    .replace(/(?<!\p{L})wo not(?!\p{L})/gu, 'will not')
+    .replace(/(?<=(?<!\p{L})i)'m(?!\p{L})/gu, ' am')
+    .replace(/(?<=(?<!\p{L})(?:i|we|you|they))'ve(?!\p{L})/gu, ' have')
+    .replace(/(?<=(?<!\p{L})(?:we|you|they))'re(?!\p{L})/gu, ' are')
+    .replace(/(?<=(?<!\p{L})(?:it|that|he|she|there|here|what|who))'s(?!\p{L})/gu, ' is')
+    .replace(/(?<=\p{L})'ll(?!\p{L})/gu, ' will')
 }
 
 interface Word {

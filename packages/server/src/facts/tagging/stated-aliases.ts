@@ -107,8 +107,12 @@ function isMadeFrom(short: string, long: string): boolean {
   return shortKey.length >= 2 && words.some((word) => word.startsWith(shortKey))
 }
 
+/** A quick check: the patterns below are made anew for each name. */
+const mayNameSpeaker = /call me|my name|i go by|i am|i['’]m/iu
+
 /** "Call me Mel", "my name is Melanie", "I'm Melanie Jones, 34": names of the speaker, but not in somebody's quoted words. */
 function ownNames(text: string, mentions: readonly EntityMention[]): string[] {
+  if (!mayNameSpeaker.test(text)) return []
   const people = mentions.filter(({ type, key }) => type === 'PERSON' && !key.startsWith('user:'))
   return people
     .map(({ name }) => name)
