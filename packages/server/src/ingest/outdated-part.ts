@@ -38,10 +38,9 @@ export function outdatedPart(
 /** Whether the words of the part differ enough from those of every other clause. */
 export function isToldApart(content: string, words: readonly JudgedWord[], parts: readonly PartRange[]): boolean {
   const isPart = (range: PartRange) => parts.some(({ start, end }) => range.start < end && range.end > start)
+  const clauses = clausesOf(content)
   const chances = (wanted: boolean) =>
-    clausesOf(content)
-      .filter((range) => isPart(range) === wanted)
-      .map((range) => meanOf(words, range))
+    clauses.filter((range) => isPart(range) === wanted).map((range) => meanOf(words, range))
   return Math.max(...chances(true)) - Math.max(...chances(false)) >= toldApart
 }
 
@@ -80,9 +79,13 @@ function partOf(
   gone: readonly PartRange[],
 ): readonly PartRange[] | null {
   const fragments = fragmentsOf(content)
-    .map((range) => ({ ...range, outdated: isSmallTalk(content.slice(range.start, range.end)) ? 0 : chanceOf(range) }))
     .filter((range) => !gone.some(({ start, end }) => range.start < end && range.end > start))
-  const telling = fragments.filter(({ start, end }) => saysSomething(content.slice(start, end)))
+    .map((range) => {
+      const text = content.slice(range.start, range.end)
+      const isSmall = isSmallTalk(text)
+      return { ...range, outdated: isSmall ? 0 : chanceOf(range), isTelling: !isSmall && hasWords(text) }
+    })
+  const telling = fragments.filter(({ isTelling }) => isTelling)
   const highest = Math.max(...(telling.length > 0 ? telling : fragments).map(({ outdated }) => outdated))
   const isEnded = ({ outdated }: Fragment) => outdated >= Math.max(Math.min(outdatedFrom, highest), highest - muchLess)
   if (telling.every(isEnded)) return null
@@ -133,6 +136,11 @@ function likeliestRun(fragments: readonly Fragment[], isEnded: (fragment: Fragme
 
 /** "Hi!" or a bare name before a colon is not worth keeping a memory for. */
 function saysSomething(text: string): boolean {
+  return hasWords(text) && !isSmallTalk(text)
+}
+
+/** Two at least. */
+function hasWords(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? []
-  return words.length >= 2 && !isSmallTalk(text)
+  return words.length >= 2
 }

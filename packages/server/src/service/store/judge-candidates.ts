@@ -1,6 +1,6 @@
 /** The pairs of a new and a known memory that the judging model reads: those that may concern each other. */
 import { longestPauseMs } from '../../core/conversation.js'
-import { type BareMemory, contentKey } from '../../core/memory.js'
+import type { BareMemory } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
@@ -68,7 +68,11 @@ export async function surroundingsOf(
   return { nearest: nearest.flat(), recent }
 }
 
-export function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recent }: Surroundings): Candidate[] {
+export function candidatesOf(
+  drafts: readonly PreparedMemory[],
+  { nearest, recent }: Surroundings,
+  keyOf: (content: string) => string,
+): Candidate[] {
   const keys = new Set(drafts.map((draft) => draft.contentKey))
   const found = new Map<string, Found>()
   const add = (candidate: Found) => {
@@ -79,11 +83,11 @@ export function candidatesOf(drafts: readonly PreparedMemory[], { nearest, recen
     const known = found.get(key)
     found.set(key, known ? { ...known, follows: known.follows || follows } : candidate)
   }
-  for (const candidate of nearest) if (!keys.has(contentKey(candidate.memory.content))) add(candidate)
+  for (const candidate of nearest) if (!keys.has(keyOf(candidate.memory.content))) add(candidate)
   for (const candidate of earlierInRequest(drafts)) add(candidate)
   for (const [draft, { createdAt }] of drafts.entries())
     for (const memory of recent)
-      if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(contentKey(memory.content)))
+      if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(keyOf(memory.content)))
         add({ draft, memory, cosine: leastCosine, follows: true })
   return promising(drafts, [...found.values()]).slice(0, mostPairs)
 }

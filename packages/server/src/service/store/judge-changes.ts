@@ -39,14 +39,25 @@ export async function judgeAmong(
   if (drafts.length === 0) return { drafts, opinions: [] }
   try {
     return await timed(deps.meter, 'judge', async () => {
-      const candidates = candidatesOf(drafts, await surroundings())
+      const keyOf = knownKeys()
+      const candidates = candidatesOf(drafts, await surroundings(), keyOf)
       const judgements = await readBothWays(deps, drafts, candidates)
-      return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements))
+      return await completed(deps, drafts, candidates, withoutUnlikely(drafts, candidates, judgements), keyOf)
     })
   } catch (error) {
     deps.log.warn({ err: error }, 'the judging model failed: changes are found by rules only')
     deps.meter.degraded('judge')
     return { drafts, opinions: [] }
+  }
+}
+
+/** The same memory is near several drafts, and its key is needed twice. */
+function knownKeys(): (content: string) => string {
+  const known = new Map<string, string>()
+  return (content) => {
+    const key = known.get(content) ?? contentKey(content)
+    known.set(content, key)
+    return key
   }
 }
 
@@ -107,6 +118,7 @@ async function completed(
   drafts: readonly PreparedMemory[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
+  keyOf: (content: string) => string,
 ): Promise<Judged> {
   const opinions: Opinion[] = []
   const replaced = new Map<number, string>()
@@ -120,7 +132,7 @@ async function completed(
     const opinion = {
       draft,
       memoryId: memory.id,
-      contentKey: contentKey(memory.content),
+      contentKey: keyOf(memory.content),
       chances,
       parts,
       remaining: null,

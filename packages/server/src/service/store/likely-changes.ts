@@ -29,15 +29,21 @@ export function withoutUnlikely(
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
 ): readonly Judgement[] {
-  const foreign = drafts.map(({ content }) => isForeign(content.slice(0, mostCharacters)))
-  const meant = meantChanges(drafts, candidates, judgements, foreign)
+  // Most drafts change nothing, and then their language does not matter.
+  const known = new Map<number, boolean>()
+  const isForeignDraft = (draft: number) => {
+    const foreign = known.get(draft) ?? isForeign((drafts[draft]?.content ?? '').slice(0, mostCharacters))
+    known.set(draft, foreign)
+    return foreign
+  }
+  const meant = meantChanges(drafts, candidates, judgements, isForeignDraft)
   return judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
     if (!candidate || chance < likely || candidate.follows) return judgement
     const { draft, memory, cosine, isNearest } = candidate
     const fresh = drafts[draft]?.content ?? ''
-    const isLikely = foreign[draft]
+    const isLikely = isForeignDraft(draft)
       ? meant.has(candidate)
       : cosine >= closeCosine ||
         chance >= surelyChanged ||
@@ -51,11 +57,11 @@ function meantChanges(
   drafts: readonly Pick<PreparedMemory, 'content'>[],
   candidates: readonly Candidate[],
   judgements: readonly Judgement[],
-  foreign: readonly boolean[],
+  isForeignDraft: (draft: number) => boolean,
 ): ReadonlySet<Candidate> {
   const changes = candidates.flatMap((candidate, at) => {
     const judgement = judgements[at]
-    if (!foreign[candidate.draft] || !judgement || changeChance(judgement.chances) < likely) return []
+    if (!judgement || changeChance(judgement.chances) < likely || !isForeignDraft(candidate.draft)) return []
     const words = wordsInCommon(drafts[candidate.draft]?.content ?? '', candidate.memory.content)
     return [{ candidate, words, closeness: closeness(candidate.cosine, words) }]
   })
