@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { isoTimestamp } from '../core/clock.js'
 import { type DecaySettings, decayOf } from '../core/decay.js'
 import { isExpired, type KeyLimits } from '../core/key-access.js'
+import { matchOf } from '../core/match.js'
 import type { Memory, MemoryVersion } from '../core/memory.js'
 import { type OutdatedPart, partsOf } from '../core/outdated.js'
 import { isSpaceId } from '../core/space.js'
@@ -106,6 +107,7 @@ export function recalledMemoryView(item: RecalledMemory, extras: RecallExtras): 
     id: recalled.id,
     content: recalled.content,
     score,
+    match: matchOf(score),
     ...(extras.spaces ? { space: isSpaceId(recalled.userId) ? recalled.userId : null } : {}),
     created_at: isoTimestamp(recalled.createdAt),
     project: recalled.project,

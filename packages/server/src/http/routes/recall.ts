@@ -1,3 +1,4 @@
+import { matchOf } from '../../core/match.js'
 import { recallAcross } from '../../service/recall/recall.js'
 import { scopesForRecall } from '../access/caller-scope.js'
 import { readFilter } from '../body/read-filter.js'
@@ -34,6 +35,7 @@ export const recallEndpoint = endpoint({
           id: memoryExample.id,
           content: memoryExample.content,
           score: 0.87,
+          match: 'strong',
           created_at: memoryExample.created_at,
           project: null,
           metadata: { topic: 'people' },
@@ -44,6 +46,7 @@ export const recallEndpoint = endpoint({
       ],
       context: '[2026-03-01] John works at Acme Corp',
       total: 1,
+      match: 'strong',
     },
   },
   async handle({ deps, actor, caller, body }) {
@@ -74,6 +77,7 @@ export const recallEndpoint = endpoint({
       memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
       context: recalled.context,
       total: recalled.memories.length,
+      match: matchOf(recalled.memories[0]?.score),
       ...(body.explain ? { context_tokens: deps.countTokens(recalled.context), searched_in: recalled.searchedIn } : {}),
       ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
       ...(recalled.notReturned ? { not_returned: recalled.notReturned.map(unreturnedMemoryView) } : {}),

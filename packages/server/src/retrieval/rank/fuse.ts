@@ -66,6 +66,13 @@ export const defaultFusion: FusionSettings = {
   },
 }
 
+/** A remark has many words, few of which say what it brings to mind. */
+const keywordOfRemark = 0.1
+
+export function forRemarks(settings: FusionSettings): FusionSettings {
+  return { ...settings, weights: { ...settings.weights, keyword: keywordOfRemark } }
+}
+
 /** A cosine below zero counts as unrelated, like zero. */
 export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, cosine))
@@ -112,7 +119,23 @@ export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScor
 
 /** Grows with the sum, and is 1 if everything fits. */
 export function relevanceOf(fused: number, { middle, slope }: Scale): number {
-  return Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (1 - middle)))
+  return steepened(Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (1 - middle))))
+}
+
+/**
+ * Below this chance a memory answers next to nothing, and its score falls faster. Otherwise the age of memories that hardly match would
+ * decide which of them comes first: decay changes a score by a tenth, whatever the score.
+ */
+const hardly = 0.1
+const steepnessBelow = 3
+
+function steepened(chance: number): number {
+  return chance >= hardly ? chance : hardly * (chance / hardly) ** steepnessBelow
+}
+
+/** The chance that a score stands for. */
+export function chanceOf(score: number): number {
+  return score >= hardly ? score : hardly * (score / hardly) ** (1 / steepnessBelow)
 }
 
 function logistic(value: number): number {

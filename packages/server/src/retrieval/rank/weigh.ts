@@ -2,8 +2,13 @@ import { type DecaySettings, type DecaySubject, decayFactor, decayOf } from '../
 import { trustFactor } from '../../core/trust.js'
 import type { Ranked, Weighed } from './candidate.js'
 
-/** Scores are rounded so that both engines and every platform show the same number. */
-const precision = 1e6
+/**
+ * Scores are rounded so that both engines and every platform show the same number: to six decimals, small ones to five digits, because
+ * memories that hardly match have an order too.
+ */
+function rounded(score: number): number {
+  return score >= 0.1 ? Math.round(score * 1e6) / 1e6 : Number(score.toPrecision(5))
+}
 
 /** Lowers the score of old and unused memories, and of those that content protection doubts. */
 export function weigh(
@@ -20,7 +25,7 @@ export function weigh(
   return scored
     .map(({ candidate: { row, memory, signals, rerank, fused, relevance }, decayScore }) => {
       const weight = decayFactor(decayScore) * trustFactor(memory.trustScore)
-      const score = Math.round(relevance * weight * precision) / precision
+      const score = rounded(relevance * weight)
       const decayRank = fresher.indexOf(decayScore) + 1
       const trustRank = trusted.indexOf(memory.trustScore) + 1
       return { row, memory, signals, rerank, fused, relevance, decayScore, decayRank, trustRank, score }

@@ -77,7 +77,7 @@ describe('a change of a part', () => {
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
     expect(await asked(Float32Array.from([1, 0]))).toEqual(['fresh', 'old'])
-    const far = [both[0], { ...both[1], score: 0.03 }] as Weighed[]
+    const far = [both[0], { ...both[1], score: 0.001 }] as Weighed[]
     expect(await asked(Float32Array.from([1, 0]), far)).toEqual(['old', 'fresh'])
   })
 

@@ -9,6 +9,7 @@ import { clausesOf } from '../../ingest/outdated-part.js'
 import { startsAsCorrection } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
+import { chanceOf } from '../../retrieval/rank/fuse.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
@@ -68,7 +69,7 @@ async function concerned(
   const kept: Contested[] = []
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
-    if (!older || !newer || newer.score < leastShareOf(newer) * older.score) continue
+    if (!older || !newer || chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }
@@ -91,7 +92,7 @@ async function isAbout(
   newer: Weighed,
   part: PartRange,
 ): Promise<boolean> {
-  if (newer.score >= leastShare * older.score) return true
+  if (chanceOf(newer.score) >= leastShare * chanceOf(older.score)) return true
   const { content } = older.memory
   const clauses = clausesOf(content).slice(0, mostClauses)
   if (clauses.length < 2) return true

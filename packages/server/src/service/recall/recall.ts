@@ -9,9 +9,10 @@ import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { findLeads } from '../../retrieval/query/leads.js'
+import { isRemark } from '../../retrieval/query/remark.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
-import { fuse } from '../../retrieval/rank/fuse.js'
+import { forRemarks, fuse } from '../../retrieval/rank/fuse.js'
 import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
 import { retrieve } from '../../retrieval/retrieve.js'
@@ -148,7 +149,9 @@ async function searchIn(
   query: RecallQuery,
   { asked: words, embedding, now, degraded }: Search,
 ): Promise<Found & { readonly searchedIn: SearchedIn }> {
-  const { fusion, decay } = deps.settings
+  const { decay } = deps.settings
+  const isSaid = isRemark(words)
+  const fusion = isSaid ? forRemarks(deps.settings.fusion) : deps.settings.fusion
   const asked: AskedQuery = {
     text: query.text,
     asked: words,
@@ -163,9 +166,9 @@ async function searchIn(
   const embedded = { ...asked, vector, wanted: query.limit }
   const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
-  // The reader was trained on questions. The last turn of a dialogue is often none.
+  // The reader was trained on questions. The last turn of a dialogue is often none, and a remark never is one.
   const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
-  const depth = query.rerank ? rerankDepth : readFirst
+  const depth = isSaid ? 0 : query.rerank ? rerankDepth : readFirst
   const changes = await changesAmong(deps, scope, fused)
   const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
   const weighAll = (candidates: readonly Ranked[]) =>

@@ -1,0 +1,12 @@
+/** What a score means to a caller (docs/benchmarks/retrieval.md): most memories below `possible` answer nothing. */
+export const matches = ['strong', 'possible', 'weak', 'none'] as const
+export type Match = (typeof matches)[number]
+
+const least = { strong: 0.5, possible: 0.15, weak: 0.05 } as const
+
+/** Without a score, nothing was found. */
+export function matchOf(score: number | undefined): Match {
+  if (score === undefined || score < least.weak) return 'none'
+  if (score < least.possible) return 'weak'
+  return score < least.strong ? 'possible' : 'strong'
+}

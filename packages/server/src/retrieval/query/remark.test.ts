@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { isRemark } from './remark.js'
+
+describe('a remark', () => {
+  it.each([
+    'I said yes to the school fair again, and now every evening is gone.',
+    "It's funny, I walked past the bakery three times today and went home with nothing.",
+    'Two weeks later I told my brother that I want smaller weekends.',
+    'Some people really do get ahead by cutting every corner.',
+    'We finally signed up for that first-aid course after all these years!',
+    'When the bonus came, my first thought was a big holiday.',
+    'we’ve been eating on the balcony every evening since the move',
+  ])('tells something: %s', (text) => {
+    expect(isRemark(text)).toBe(true)
+  })
+
+  it.each([
+    ['a question', 'Where did I say that I want to spend the summer this year?'],
+    ['a question without its mark', 'what did I tell my sister about the trip to Lyon'],
+    ['a question in a longer text', 'I am cooking on Friday for all of us. What does Jonas not eat?'],
+    ['an order', 'Plan a dinner for my parents and my sister on Friday evening.'],
+    ['a polite order', 'Please remind my brother and me of the address of the hall.'],
+    ['a wish', 'I need a good restaurant near the station for tonight.'],
+    ['another wish', "I'm looking for the number of the man who fixed my boiler."],
+    ['something forgotten', "I can't remember where I put the spare key of the shed."],
+    ['a wish in a second sentence', 'My boiler is broken again. Give me the number of the plumber.'],
+    ['a search', 'spare part number for the belt of my mixer'],
+    ['a few words', 'I love hiking.'],
+    ['words to search for', 'context deadline exceeded in the ledger api of the second cluster'],
+    ['nothing', ''],
+  ])('is not %s', (_, text) => {
+    expect(isRemark(text)).toBe(false)
+  })
+
+  it('is told from the first 2,000 characters', () => {
+    expect(isRemark(`${'I went home early and slept. '.repeat(400)}Why?`)).toBe(true)
+  })
+})
