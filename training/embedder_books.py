@@ -4,7 +4,7 @@
 
 A question or a remark must lie nearer to the notes that answer or explain it than to the other notes of its book, to notes of other
 books and to turns of chats. Chats, general texts and sentences in 29 languages must keep the vectors that they have. The word table
-does not learn, because other models share it: its rows are copied unchanged into the new file.
+does not learn, because other models share it: its rows are copied unchanged into the new file. `--mean` averages several results.
 """
 
 import argparse
@@ -45,6 +45,7 @@ def arguments():
     parser.add_argument("--shares", type=float, nargs="+", default=[1.0], help="of the way from the old weights to the new ones; each is saved")
     parser.add_argument("--before", action="store_true", help="score the old weights too")
     parser.add_argument("--bare", action="store_true", help="leave the word table out of the files")
+    parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     parser.add_argument("--also", nargs="*", default=[], help="folders of more conversations to score")
     return parser.parse_args()
 
@@ -162,8 +163,12 @@ def main():
     books, scores = Books(read_books(), load_tokenizer(args.base, MAX_TOKENS)), Scores(args.data, args.base)
     if args.before:
         report(args, teacher, scores, books, log, "before")
-    train(args, model, Learner(args, teacher, books, log), log)
-    final = {name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()}
+    if args.mean:
+        several = [state | load_state(path) for path in args.mean]
+        final = {name: torch.stack([each[name] for each in several]).mean(0) for name in state}
+    else:
+        train(args, model, Learner(args, teacher, books, log), log)
+        final = {name: tensor.detach().float().cpu() for name, tensor in model.state_dict().items()}
     for share in args.shares:
         mixed = {name: torch.lerp(state[name], tensor, share) for name, tensor in final.items()}
         report(args, load_encoder(args.base, save(args, mixed, share)), scores, books, log, f"int8 {share}")

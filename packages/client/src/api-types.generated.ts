@@ -915,8 +915,6 @@ export interface RecallMemoriesAnswer {
   /** The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts; (outdated since YYYY-MM-DD: …) marks a part that no longer holds */
   context: string
   total: number
-  /** That of the first memory; none: probably nothing answers the query */
-  match: 'strong' | 'possible' | 'weak' | 'none'
   /** Size of the context in tokens; only with explain */
   contextTokens?: number | undefined
   /** Where the search looked; only with explain. storage: a user has too many memories for an index in memory, so their stored index was read slice by slice */
@@ -969,7 +967,7 @@ export interface RecalledMemory {
   content: string
   /** Relevance to the query, comparable across queries */
   score: number
-  /** The score in words: strong from 0.5, possible from 0.15, weak from 0.05 */
+  /** The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none */
   match: 'strong' | 'possible' | 'weak' | 'none'
   /** Only with spaces: where it comes from; null: the memories of the user */
   space?: string | null | undefined

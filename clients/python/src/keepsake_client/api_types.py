@@ -1057,8 +1057,6 @@ class _RecallMemoriesAnswerRequired(TypedDict):
     # The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts; (outdated since YYYY-MM-DD: …) marks a part that no longer holds
     context: str
     total: int
-    # That of the first memory; none: probably nothing answers the query
-    match: Literal["strong", "possible", "weak", "none"]
 
 
 class RecallMemoriesAnswer(_RecallMemoriesAnswerRequired, total=False):
@@ -1117,7 +1115,7 @@ class _RecalledMemoryRequired(TypedDict):
     content: str
     # Relevance to the query, comparable across queries
     score: float
-    # The score in words: strong from 0.5, possible from 0.15, weak from 0.05
+    # The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none
     match: Literal["strong", "possible", "weak", "none"]
     created_at: str
     project: Optional[str]

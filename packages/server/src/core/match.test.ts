@@ -10,7 +10,6 @@ it.each([
   [0.05, 'weak'],
   [0.049, 'none'],
   [0, 'none'],
-  [undefined, 'none'],
 ])('the match of a score of %s is %s', (score, match) => {
   expect(matchOf(score)).toBe(match)
 })

@@ -4,9 +4,8 @@ export type Match = (typeof matches)[number]
 
 const least = { strong: 0.5, possible: 0.15, weak: 0.05 } as const
 
-/** Without a score, nothing was found. */
-export function matchOf(score: number | undefined): Match {
-  if (score === undefined || score < least.weak) return 'none'
+export function matchOf(score: number): Match {
+  if (score < least.weak) return 'none'
   if (score < least.possible) return 'weak'
   return score < least.strong ? 'possible' : 'strong'
 }

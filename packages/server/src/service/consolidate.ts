@@ -23,7 +23,7 @@ const sliceMemories = 50
 /** Nearest memories that a memory is compared with. */
 const mostNearest = 3
 /** Below this, two memories rarely say the same. */
-const leastCosine = 0.6
+const leastCosine = 0.53
 /** Of one request: it is answered within seconds. The scheduled pass has no limit. */
 const mostExamined = 300
 /** Of the texts in one answer. */

@@ -1,4 +1,3 @@
-import { matchOf } from '../../core/match.js'
 import { recallAcross } from '../../service/recall/recall.js'
 import { scopesForRecall } from '../access/caller-scope.js'
 import { readFilter } from '../body/read-filter.js'
@@ -46,7 +45,6 @@ export const recallEndpoint = endpoint({
       ],
       context: '[2026-03-01] John works at Acme Corp',
       total: 1,
-      match: 'strong',
     },
   },
   async handle({ deps, actor, caller, body }) {
@@ -77,7 +75,6 @@ export const recallEndpoint = endpoint({
       memories: recalled.memories.map((item) => recalledMemoryView(item, extras)),
       context: recalled.context,
       total: recalled.memories.length,
-      match: matchOf(recalled.memories[0]?.score),
       ...(body.explain ? { context_tokens: deps.countTokens(recalled.context), searched_in: recalled.searchedIn } : {}),
       ...(recalled.degraded.length === 0 ? {} : { degraded: [...recalled.degraded] }),
       ...(recalled.notReturned ? { not_returned: recalled.notReturned.map(unreturnedMemoryView) } : {}),

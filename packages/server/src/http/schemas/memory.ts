@@ -208,13 +208,13 @@ export const explanation = z.strictObject({
   trust: signal.describe('How much content protection trusts it'),
 })
 
-const match = z.enum(matches)
-
 export const recalledMemory = z.strictObject({
   id: z.string(),
   content: z.string(),
   score: score.describe('Relevance to the query, comparable across queries'),
-  match: match.describe('The score in words: strong from 0.5, possible from 0.15, weak from 0.05'),
+  match: z
+    .enum(matches)
+    .describe('The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none'),
   space: z
     .string()
     .nullable()
@@ -254,7 +254,6 @@ export const recallAnswer = z.strictObject({
       'The memories as text, one per line: [YYYY-MM-DD] content; (low trust) precedes the text of a memory that content protection doubts; (outdated since YYYY-MM-DD: …) marks a part that no longer holds',
     ),
   total: count,
-  match: match.describe('That of the first memory; none: probably nothing answers the query'),
   context_tokens: count.describe('Size of the context in tokens; only with explain').optional(),
   searched_in: searchedIn.optional(),
   degraded,

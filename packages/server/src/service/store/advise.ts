@@ -10,7 +10,7 @@ import type { PreparedMemory } from './prepared-memory.js'
 
 const mostCandidates = 10
 /** Below this, two memories are rarely about the same thing. */
-const leastCosine = 0.35
+const leastCosine = 0.29
 
 /** Called without the user's lock: a model may take seconds. Advice about a memory that changes in the meantime is void. */
 export async function advise(

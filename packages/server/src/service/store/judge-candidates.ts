@@ -21,9 +21,9 @@ export const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
 export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
-const leastCosine = 0.15
+const leastCosine = 0.1
 /** From here on, two memories are about the same thing. Below, more has to speak for a change. */
-export const closeCosine = 0.35
+export const closeCosine = 0.29
 /** A longer request is judged in part: its most similar pairs. */
 export const mostPairs = 32
 
