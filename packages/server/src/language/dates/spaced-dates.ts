@@ -15,8 +15,7 @@ export interface FoundTime {
 type Groups = Readonly<Record<string, string | undefined>>
 
 interface Rule {
-  /** Made when a text needs it: most texts are in one language, and making all of them takes a tenth of a second. */
-  readonly pattern: () => RegExp
+  readonly pattern: RegExp
   /** A word that every match has. Most texts have none, and one test serves many rules. */
   readonly needs: RegExp
   readonly bare: boolean
@@ -57,7 +56,7 @@ export class SpacedDates {
       const mayMatch = known.get(needs) ?? needs.test(said)
       known.set(needs, mayMatch)
       if (!mayMatch) continue
-      for (const match of said.matchAll(pattern())) {
+      for (const match of said.matchAll(pattern)) {
         const start = match.index
         const end = start + match[0].length
         if (taken.some((other) => start < other.end && other.start < end)) continue
@@ -104,7 +103,7 @@ export class SpacedDates {
         return side === 'before' ? `${group} ${noun}` : `${noun} ${group}`
       })
     const rule = (source: string, needs: RegExp, read: Rule['read'], bare = false): Rule => ({
-      pattern: once(() => this.expression(source)),
+      pattern: this.expression(source),
       needs,
       bare,
       read,
@@ -191,14 +190,6 @@ export class SpacedDates {
     const { count: said } = groups
     const count = said === undefined ? 1 : /^\d/u.test(said) ? Number(said) : indexIn(this.words.numbers, said) + 1
     return unit === null || unit === 'weekend' || count < 1 ? null : { kind: 'amount', count, unit, sign }
-  }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }
 
