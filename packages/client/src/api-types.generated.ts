@@ -967,7 +967,7 @@ export interface RecalledMemory {
   content: string
   /** Relevance to the query, comparable across queries */
   score: number
-  /** The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none */
+  /** The score in words: strong from 0.5, possible from 0.15, weak from 0.05 */
   match: 'strong' | 'possible' | 'weak' | 'none'
   /** Only with spaces: where it comes from; null: the memories of the user */
   space?: string | null | undefined

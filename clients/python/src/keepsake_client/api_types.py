@@ -1115,7 +1115,7 @@ class _RecalledMemoryRequired(TypedDict):
     content: str
     # Relevance to the query, comparable across queries
     score: float
-    # The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none
+    # The score in words: strong from 0.5, possible from 0.15, weak from 0.05
     match: Literal["strong", "possible", "weak", "none"]
     created_at: str
     project: Optional[str]

@@ -113,7 +113,7 @@ const definitions: readonly ToolDefinition[] = [
       'user_id',
     ],
     part: 'body',
-    never: ['explain', 'flagged', 'context_tokens', 'searched_in', 'not_returned'],
+    never: ['explain', 'match', 'flagged', 'context_tokens', 'searched_in', 'not_returned'],
     hints: reads,
     text: recalledText,
     structured: withDataIn('context'),

@@ -212,9 +212,7 @@ export const recalledMemory = z.strictObject({
   id: z.string(),
   content: z.string(),
   score: score.describe('Relevance to the query, comparable across queries'),
-  match: z
-    .enum(matches)
-    .describe('The score in words: strong from 0.5, possible from 0.15, weak from 0.05, otherwise none'),
+  match: z.enum(matches).describe('The score in words: strong from 0.5, possible from 0.15, weak from 0.05'),
   space: z
     .string()
     .nullable()
