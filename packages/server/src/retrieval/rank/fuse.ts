@@ -57,7 +57,7 @@ export const defaultFusion: FusionSettings = {
     lead: 0.5,
   },
   usualLead: 0.2,
-  rerankWeight: 0.2,
+  rerankWeight: 0.16,
   scales: {
     hybrid: { middle: 0.545, slope: 6 },
     semantic: { middle: 0.64, slope: 6 },
