@@ -6,9 +6,8 @@ describe('a remark', () => {
     'I said yes to the school fair again, and now every evening is gone.',
     "It's funny, I walked past the bakery three times today and went home with nothing.",
     'Two weeks later I told my brother that I want smaller weekends.',
-    'Some people really do get ahead by cutting every corner.',
     'We finally signed up for that first-aid course after all these years!',
-    'When the bonus came, my first thought was a big holiday.',
+    'When the bonus came, I first thought of a big holiday.',
     'we’ve been eating on the balcony every evening since the move',
   ])('tells something: %s', (text) => {
     expect(isRemark(text)).toBe(true)
@@ -25,6 +24,9 @@ describe('a remark', () => {
     ['something forgotten', "I can't remember where I put the spare key of the shed."],
     ['a wish in a second sentence', 'My boiler is broken again. Give me the number of the plumber.'],
     ['a search', 'spare part number for the belt of my mixer'],
+    ['a search that ends like a sentence', 'The allergies and the diet of the user and of the family.'],
+    ['Italian', 'Ieri ho visto i miei genitori e siamo andati al mare insieme.'],
+    ['Dutch', 'Gisteren zijn we met de hele familie naar het strand gegaan.'],
     ['a few words', 'I love hiking.'],
     ['words to search for', 'context deadline exceeded in the ledger api of the second cluster'],
     ['nothing', ''],

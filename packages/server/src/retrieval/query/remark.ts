@@ -1,7 +1,9 @@
 /**
  * A query that asks for nothing: an application may recall with whatever the user just said. "I said yes to the school fair again" is
- * meant to find what an attentive listener would think of, not a memory with the same words. English only.
+ * meant to find what an attentive listener would think of, not a memory with the same words. English only, and only what somebody says of
+ * themselves: a search such as "The user's allergies and diet." has no "I".
  */
+import { isForeign } from '../../language/words/is-foreign.js'
 
 /** Fewer words are rather a search than a sentence. */
 const leastWords = 7
@@ -15,7 +17,6 @@ const auxiliary =
 
 const word = /[\p{L}\p{N}]+/gu
 const asking = /[?？؟]/u
-const ends = /[.!…]["'”’)]?$/u
 const speaks = new RegExp(`${before}(?:i|we)(?:['’](?:m|re|ve|d|ll)|m|ve)?${after}`, 'iu')
 /** "When the bonus came, …" asks nothing; "when did it come" does. */
 const question = new RegExp(
@@ -34,5 +35,5 @@ const wish = new RegExp(
 export function isRemark(text: string): boolean {
   const said = text.slice(0, mostCharacters).trim()
   if (asking.test(said) || (said.match(word)?.length ?? 0) < leastWords) return false
-  return (speaks.test(said) || ends.test(said)) && !question.test(said) && !order.test(said) && !wish.test(said)
+  return speaks.test(said) && !question.test(said) && !order.test(said) && !wish.test(said) && !isForeign(said)
 }
