@@ -141,8 +141,8 @@ def save(args, state, share):
     """As int8, with the old file's word table. Returns the weights as a reader sees them."""
     path = Path(args.out) / f"{args.name}-{share}.int8.safetensors"
     seen = save_int8(state, path, shared=True)
-    stored, old = load_file(str(path)), load_file(args.start)
     if not args.bare:
+        stored, old = load_file(str(path)), load_file(args.start)
         stored |= {name: old[name] for name in (WORDS, f"{WORDS}.scale")}
         save_file({name: tensor.contiguous() for name, tensor in stored.items()}, str(path))
     return seen

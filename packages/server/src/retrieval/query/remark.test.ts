@@ -27,6 +27,13 @@ describe('a remark', () => {
     ['a search that ends like a sentence', 'The allergies and the diet of the user and of the family.'],
     ['Italian', 'Ieri ho visto i miei genitori e siamo andati al mare insieme.'],
     ['Dutch', 'Gisteren zijn we met de hele familie naar het strand gegaan.'],
+    ['a search with a clause', 'restaurants that I liked in Lisbon last spring with Ana'],
+    ['another search with a clause', 'the name of the hotel we stayed at in Ghent'],
+    ['a short form of a question', "where's the spare key I gave to my brother in May"],
+    ['a question with a preposition', 'In which city did I spend the summer with Jonas'],
+    ['a question after a statement', 'I am cooking on Friday for all of us. what does Jonas not eat'],
+    ['an order of a coder', 'Implement the login page with the colours that we agreed on.'],
+    ['a wish in the past', "I was wondering what my sister's new address is."],
     ['a few words', 'I love hiking.'],
     ['words to search for', 'context deadline exceeded in the ledger api of the second cluster'],
     ['nothing', ''],
@@ -34,7 +41,9 @@ describe('a remark', () => {
     expect(isRemark(text)).toBe(false)
   })
 
-  it('is told from the first 2,000 characters', () => {
-    expect(isRemark(`${'I went home early and slept. '.repeat(400)}Why?`)).toBe(true)
+  it('may be long, unless it ends with a question', () => {
+    const mail = 'I went home early and slept. '.repeat(400)
+    expect(isRemark(mail)).toBe(true)
+    expect(isRemark(`${mail}Why?`)).toBe(false)
   })
 })

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultFusion, type FusionWeights, fuse, fusedScore, ownScore, relevanceOf, type Scores } from './fuse.js'
+import {
+  chanceOf,
+  defaultFusion,
+  type FusionWeights,
+  forRemarks,
+  fuse,
+  fusedScore,
+  ownScore,
+  relevanceOf,
+  type Scores,
+} from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
 
 const share = fc.double({ min: 0, max: 1, noNaN: true })
@@ -139,3 +149,27 @@ describe('a scale', () => {
 function withoutNulls(scores: Scores): { [signal: string]: number } {
   return Object.fromEntries(Object.entries(scores).flatMap(([name, score]) => (score === null ? [] : [[name, score]])))
 }
+
+describe('the sums of a remark', () => {
+  it('count keywords a third as much, and not at all if they never count', () => {
+    expect(forRemarks(defaultFusion).weights.keyword).toBeCloseTo(defaultFusion.weights.keyword / 3)
+    const without = { ...defaultFusion, weights: { ...defaultFusion.weights, keyword: 0 } }
+    expect(forRemarks(without).weights.keyword).toBe(0)
+  })
+})
+
+describe('a low score', () => {
+  const scale = { middle: 0.5, slope: 6 }
+
+  it('falls faster than the chance that it stands for', () => {
+    const low = relevanceOf(0, scale)
+    expect(low).toBeLessThan(chanceOf(low))
+    expect(relevanceOf(-0.1, scale) / low).toBeLessThan(0.5)
+  })
+
+  it('never changes the order', () => {
+    const scores = Array.from({ length: 200 }, (_, step) => relevanceOf(-1 + step / 100, scale))
+    expect(scores).toEqual(scores.toSorted((a, b) => a - b))
+    expect(new Set(scores).size).toBe(scores.length)
+  })
+})

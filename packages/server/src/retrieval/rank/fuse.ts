@@ -67,10 +67,17 @@ export const defaultFusion: FusionSettings = {
 }
 
 /** A remark has many words, few of which say what it brings to mind. */
-const keywordOfRemark = 0.1
+const keywordsOfRemark = 1 / 3
+/** Between that of both signals and that of meaning alone, as the sum is. */
+const scaleOfRemark: Scale = { middle: 0.61, slope: 6 }
 
 export function forRemarks(settings: FusionSettings): FusionSettings {
-  return { ...settings, weights: { ...settings.weights, keyword: keywordOfRemark } }
+  const { weights, scales } = settings
+  return {
+    ...settings,
+    weights: { ...weights, keyword: keywordsOfRemark * weights.keyword },
+    scales: { ...scales, hybrid: scaleOfRemark },
+  }
 }
 
 /** A cosine below zero counts as unrelated, like zero. */

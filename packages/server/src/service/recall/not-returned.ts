@@ -5,7 +5,7 @@ import type { UserScope } from '../../core/scope.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
 import type { Leads } from '../../retrieval/query/leads.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
-import { fuse } from '../../retrieval/rank/fuse.js'
+import { type FusionSettings, fuse } from '../../retrieval/rank/fuse.js'
 import { behindReranked } from '../../retrieval/rank/rerank.js'
 import { type RetrievalQuery, type Retrieved, retrieveBeside } from '../../retrieval/retrieve.js'
 import type { KnownVersion } from '../../storage/ports/version-lookup.js'
@@ -35,6 +35,8 @@ export interface NotReturned {
 /** The results of all stages of a recall. */
 export interface Finished {
   readonly query: RetrievalQuery
+  /** How this query's signals were summed. */
+  readonly fusion: FusionSettings
   readonly threshold: number
   readonly leads: Leads
   readonly retrieved: Retrieved
@@ -45,7 +47,7 @@ export interface Finished {
 }
 
 export async function explainNotReturned(
-  deps: Pick<Deps, 'storage' | 'indexes' | 'settings'>,
+  deps: Pick<Deps, 'storage' | 'indexes'>,
   scope: UserScope,
   memoryIds: readonly string[],
   recalled: Finished,
@@ -119,13 +121,12 @@ function standingOf(
 
 /** Scores each row with the code of the recall, among the recall's candidates and without the other rows asked about. */
 async function scoredBeside(
-  deps: Pick<Deps, 'storage' | 'indexes' | 'settings'>,
+  deps: Pick<Deps, 'storage' | 'indexes'>,
   scope: UserScope,
   rows: readonly number[],
-  { query, leads, retrieved, ranked, weigh }: Finished,
+  { query, fusion, leads, retrieved, ranked, weigh }: Finished,
 ): Promise<ReadonlyMap<number, NonNullable<NotReturned['scored']>>> {
   if (rows.length === 0) return new Map()
-  const { fusion } = deps.settings
   const reranked = ranked.filter((candidate) => candidate.rerank !== null)
   const besides = await retrieveBeside(deps, scope, query, leads, fusion.weights, retrieved.looked, rows)
   const scored = new Map<number, NonNullable<NotReturned['scored']>>()

@@ -176,7 +176,7 @@ async function searchIn(
   const weighed = await currentFirst(deps, vector, weighAll(ranked), changes)
   const best = choose(deps, weighed, query)
   const chosen = withinSize(deps, best.slice(0, query.limit), degraded)
-  const finished = { query: embedded, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
+  const finished = { query: embedded, fusion, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
   const notReturned =
     query.explainMemoryIds &&
     (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
