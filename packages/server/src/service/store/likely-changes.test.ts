@@ -61,6 +61,11 @@ describe('the changes that are believed', () => {
     expect(believed('We left Hull for Leeds, and I work at the university now.', candidates)).toEqual(two)
   })
 
+  it('concern nobody else where texts are not close', () => {
+    const candidates = [candidate('Aunt Vera is 71 and lives in Turku.', 0.2), candidate('I live in Gothenburg.', 0.2)]
+    expect(believed('We live in Copenhagen now', candidates)).toEqual(['I live in Gothenburg.'])
+  })
+
   it('need words in English where texts are not close and the model is not sure', () => {
     const unsure: Judgement = { ...change, chances: { ...change.chances, replaces: 0.6, adds: 0.4 } }
     const far = [candidate('The gym opens at six.', 0.2, { isNearest: true })]

@@ -8,6 +8,7 @@ import { foreignness } from '../../language/words/foreign-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
+import { askedSubject, subjectFit } from '../../retrieval/query/subject.js'
 import { type Candidate, closeCosine, mostCharacters, shareAWord } from './judge-candidates.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
@@ -46,10 +47,16 @@ export function withoutUnlikely(
     const isLikely = isForeignDraft(draft)
       ? meant.has(candidate)
       : cosine >= closeCosine ||
-        chance >= surelyChanged ||
-        (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))
+        (!isOfAnother(fresh, memory.content) &&
+          (chance >= surelyChanged || (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))))
     return isLikely ? judgement : { ...judgement, chances: unrelated }
   })
+}
+
+/** "We live in Copenhagen now" does not concern "Aunt Vera lives in Turku". */
+function isOfAnother(fresh: string, old: string): boolean {
+  const subject = askedSubject(fresh)
+  return subject !== null && subjectFit(subject, old) === 0
 }
 
 /** A text in another language changes what it is closest to, not everything that the model would believe. */
