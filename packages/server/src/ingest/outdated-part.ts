@@ -139,7 +139,7 @@ function saysSomething(text: string): boolean {
   return hasWords(text) && !isSmallTalk(text)
 }
 
-/** Two at least. */
+/** At least two. */
 function hasWords(text: string): boolean {
   const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? []
   return words.length >= 2

@@ -107,7 +107,7 @@ function isMadeFrom(short: string, long: string): boolean {
   return shortKey.length >= 2 && words.some((word) => word.startsWith(shortKey))
 }
 
-/** A quick check: the patterns below are made anew for each name. */
+/** Most texts contain none of these phrases, so the patterns for each name need not be built. */
 const mayNameSpeaker = /call me|my name|i go by|i am|i['’]m/iu
 
 /** "Call me Mel", "my name is Melanie", "I'm Melanie Jones, 34": names of the speaker, but not in somebody's quoted words. */
