@@ -257,6 +257,20 @@ describe('one unit of memory', () => {
     expect((await recalled('When do I stop working at Ericsson?')).slice(0, 2)).toContain('My last day is March 31.')
   })
 
+  it('finds what answers each of two questions in one', async () => {
+    await say(
+      'The chiropodist is Mrs Pemberton, 35 pounds a visit.',
+      'My bus pass expires on 30 April.',
+      'Frank painted the kitchen green.',
+      'My doctor is Dr Okafor in Mill Lane.',
+      'I take the bus to choir on Tuesdays.',
+      'The allotment costs 60 pounds a year.',
+    )
+    const first = (await recalled('What does the chiropodist cost and when does my bus pass run out?')).slice(0, 2)
+    expect(first).toContain('The chiropodist is Mrs Pemberton, 35 pounds a visit.')
+    expect(first).toContain('My bus pass expires on 30 April.')
+  })
+
   it('does not let a repeated closing replace the memory that ended so', async () => {
     const [first] = await say('I ran ten kilometres today. Keep it up!')
     await say('Keep it up!')

@@ -1,29 +1,23 @@
 import { hash } from 'node:crypto'
 import type { Actor } from '../../core/actor.js'
 import type { DecaySubject } from '../../core/decay.js'
-import { ServiceError } from '../../core/errors.js'
 import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
-import { timed } from '../../core/meter.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
-import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
-import { findLeads } from '../../retrieval/query/leads.js'
-import { isRemark } from '../../retrieval/query/remark.js'
+import type { AskedQuery } from '../../retrieval/query/asked-query.js'
+import { questionsIn } from '../../retrieval/query/parts.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
-import { forRemarks, fuse } from '../../retrieval/rank/fuse.js'
-import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
-import { retrieve } from '../../retrieval/retrieve.js'
-import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 import { hideSecretsInQuery } from '../secrets/hide-secrets.js'
-import { askedOf, between } from './asked-of.js'
-import { changesAmong, currentFirst } from './current-first.js'
+import { askedOf } from './asked-of.js'
+import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { type Found, merge } from './merge.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
+import { embedQuestions, rankFor, together } from './rank-question.js'
 
 export interface RecallQuery {
   readonly text: string
@@ -110,10 +104,12 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
   const now = deps.clock.now()
   const degraded = new Set<string>()
   const asked = askedOf(query.text)
-  const embedding = embedQuery(deps, query, asked, degraded)
+  const parts = asked === query.text ? questionsIn(asked) : []
+  const embedding = embedQuestions(deps, [query.text, ...parts], asked, query.hybrid, degraded)
   const searches: (Found & { readonly searchedIn: SearchedIn })[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
-  for (const scope of scopes) searches.push(await searchIn(deps, scope, query, { asked, embedding, now, degraded }))
+  for (const scope of scopes)
+    searches.push(await searchIn(deps, scope, query, { asked, parts, embedding, now, degraded }))
   const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
   for (const scope of query.asOf === undefined ? scopes : []) {
     const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
@@ -137,8 +133,10 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQ
 interface Search {
   /** The words that ask. */
   readonly asked: string
-  /** Shared by all scopes; awaited by the first while it reads. */
-  readonly embedding: Promise<Float32Array | null>
+  /** Each question of a query that asks several. */
+  readonly parts: readonly string[]
+  /** The vectors of the query and of its parts. Shared by all scopes; awaited by the first while it reads. */
+  readonly embedding: Promise<readonly (Float32Array | null)[]>
   readonly now: number
   readonly degraded: Set<string>
 }
@@ -147,33 +145,22 @@ async function searchIn(
   deps: Deps,
   scope: UserScope,
   query: RecallQuery,
-  { asked: words, embedding, now, degraded }: Search,
+  { asked, parts, embedding, now, degraded }: Search,
 ): Promise<Found & { readonly searchedIn: SearchedIn }> {
   const { decay } = deps.settings
-  const isSaid = isRemark(words)
-  const fusion = isSaid ? forRemarks(deps.settings.fusion) : deps.settings.fusion
-  const asked: AskedQuery = {
-    text: query.text,
-    asked: words,
-    hybrid: query.hybrid,
-    moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
-    includeHistory: query.includeHistory,
-    includeFlagged: query.includeFlagged,
-    filter: filterOf(query),
+  const wanted = { limit: query.limit, rerank: query.rerank, degraded }
+  const rank = (text: string, words: string, place: number) => {
+    const vector = embedding.then((vectors) => vectors[place] ?? null)
+    return rankFor(deps, scope, askedBy(query, text, words, now), vector, wanted)
   }
-  const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
-  // Always retrieves more candidates than are reranked: reranking starts from the order without it.
-  const embedded = { ...asked, vector, wanted: query.limit }
-  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, embedded, leads, fusion.weights))
-  const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
-  // The reader was trained on questions. The last turn of a dialogue is often none, and a remark never is one.
-  const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
-  const depth = isSaid ? 0 : query.rerank ? rerankDepth : readFirst
-  const changes = await changesAmong(deps, scope, fused)
-  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
+  const whole = await rank(query.text, asked, 0)
+  const rankings = [whole]
+  for (const [place, part] of parts.entries()) rankings.push(await rank(part, part, place + 1))
+  const { query: embedded, fusion, leads, retrieved } = whole
+  const { ranked, changes } = together(rankings)
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = await currentFirst(deps, vector, weighAll(ranked), changes)
+  const weighed = await currentFirst(deps, embedded.vector, weighAll(ranked), changes)
   const best = choose(deps, weighed, query)
   const chosen = withinSize(deps, best.slice(0, query.limit), degraded)
   const finished = { query: embedded, fusion, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
@@ -186,50 +173,15 @@ async function searchIn(
   return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 
-/** Without a vector, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
-async function embedQuery(
-  deps: Deps,
-  query: RecallQuery,
-  asked: string,
-  degraded: Set<string>,
-): Promise<Float32Array | null> {
-  try {
-    const texts = asked === query.text ? [asked] : [query.text, asked]
-    const [vector, ofAsked] = await timed(deps.meter, 'embed', () => deps.embedder.embed(texts))
-    if (!vector) return null
-    return ofAsked ? between(vector, ofAsked) : vector
-  } catch (error) {
-    if (!query.hybrid || !(error instanceof ServiceError)) throw error
-    deps.log.warn({ err: error }, 'recall continues without the embedder')
-    deps.meter.degraded('semantic')
-    degraded.add('semantic')
-    return null
-  }
-}
-
-interface Reading {
-  readonly depth: number
-  readonly changes: readonly Contested[]
-  readonly degraded: Set<string>
-}
-
-async function rerankSoftly(
-  deps: Deps,
-  scope: UserScope,
-  query: AskedQuery,
-  ranked: readonly Ranked[],
-  { depth, changes, degraded }: Reading,
-): Promise<readonly Ranked[]> {
-  const first = new Set(ranked.slice(0, depth).map(({ memory }) => memory.id))
-  const newer = new Set(changes.flatMap(({ oldId, newId }) => (first.has(oldId) ? [newId] : [])))
-  const { fusion } = deps.settings
-  try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, newer))
-  } catch (error) {
-    deps.log.warn({ err: error }, 'recall continues without the reranker')
-    deps.meter.degraded('rerank')
-    degraded.add('rerank')
-    return ranked
+function askedBy(query: RecallQuery, text: string, asked: string, now: number): AskedQuery {
+  return {
+    text,
+    asked,
+    hybrid: query.hybrid,
+    moment: query.asOf === undefined ? { kind: 'now', now } : { kind: 'asOf', at: query.asOf },
+    includeHistory: query.includeHistory,
+    includeFlagged: query.includeFlagged,
+    filter: filterOf(query),
   }
 }
 

@@ -1,0 +1,119 @@
+/** Ranks the memories that may answer a question, from its vector to the reader. */
+import { ServiceError } from '../../core/errors.js'
+import { timed } from '../../core/meter.js'
+import type { UserScope } from '../../core/scope.js'
+import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
+import { findLeads, type Leads } from '../../retrieval/query/leads.js'
+import { isRemark } from '../../retrieval/query/remark.js'
+import type { Ranked } from '../../retrieval/rank/candidate.js'
+import { type FusionSettings, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
+import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
+import { type RetrievalQuery, type Retrieved, retrieve } from '../../retrieval/retrieve.js'
+import type { Contested } from '../../storage/ports/memory-reads.js'
+import type { Deps } from '../deps.js'
+import { between } from './asked-of.js'
+import { changesAmong } from './current-first.js'
+
+interface Wanted {
+  readonly limit: number
+  readonly rerank: boolean
+  readonly degraded: Set<string>
+}
+
+export interface RankedFor {
+  readonly query: RetrievalQuery
+  /** How this question's signals were summed. */
+  readonly fusion: FusionSettings
+  readonly leads: Leads
+  readonly retrieved: Retrieved
+  readonly ranked: readonly Ranked[]
+  /** Which of them change others. */
+  readonly changes: readonly Contested[]
+}
+
+export async function rankFor(
+  deps: Deps,
+  scope: UserScope,
+  asked: AskedQuery,
+  embedding: Promise<Float32Array | null>,
+  wanted: Wanted,
+): Promise<RankedFor> {
+  const isSaid = isRemark(asked.asked)
+  const fusion = isSaid ? forRemarks(deps.settings.fusion) : deps.settings.fusion
+  const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
+  // Always retrieves more candidates than are reranked: reranking starts from the order without it.
+  const query = { ...asked, vector, wanted: wanted.limit }
+  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, query, leads, fusion.weights))
+  const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
+  // The reader was trained on questions. The last turn of a dialogue is often none, and a remark never is one.
+  const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
+  const depth = isSaid ? 0 : wanted.rerank ? rerankDepth : readFirst
+  const changes = await changesAmong(deps, scope, fused)
+  const { degraded } = wanted
+  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
+  return { query, fusion, leads, retrieved, ranked, changes }
+}
+
+/** What answers one of several questions best. A memory counts as an answer to the one that it answers best. */
+export function together(questions: readonly RankedFor[]): Pick<RankedFor, 'ranked' | 'changes'> {
+  const [only] = questions
+  if (only && questions.length === 1) return only
+  const best = new Map<string, Ranked>()
+  for (const candidate of questions.flatMap(({ ranked }) => ranked)) {
+    const known = best.get(candidate.memory.id)
+    if (!known || candidate.relevance > known.relevance) best.set(candidate.memory.id, candidate)
+  }
+  const changes = new Map(
+    questions.flatMap(({ changes: some }) => some.map((change) => [JSON.stringify(change), change])),
+  )
+  return { ranked: [...best.values()].sort((a, b) => b.relevance - a.relevance), changes: [...changes.values()] }
+}
+
+/** Without vectors, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
+export async function embedQuestions(
+  deps: Deps,
+  questions: readonly string[],
+  asked: string,
+  hybrid: boolean,
+  degraded: Set<string>,
+): Promise<readonly (Float32Array | null)[]> {
+  try {
+    const [text] = questions
+    const texts = asked === text ? questions : [...questions, asked]
+    const vectors = await timed(deps.meter, 'embed', () => deps.embedder.embed(texts))
+    const [whole, ofAsked] = [vectors[0], vectors[questions.length]]
+    return whole && ofAsked ? [between(whole, ofAsked)] : vectors
+  } catch (error) {
+    if (!hybrid || !(error instanceof ServiceError)) throw error
+    deps.log.warn({ err: error }, 'recall continues without the embedder')
+    deps.meter.degraded('semantic')
+    degraded.add('semantic')
+    return []
+  }
+}
+
+interface Reading {
+  readonly depth: number
+  readonly changes: readonly Contested[]
+  readonly degraded: Set<string>
+}
+
+async function rerankSoftly(
+  deps: Deps,
+  scope: UserScope,
+  query: AskedQuery,
+  ranked: readonly Ranked[],
+  { depth, changes, degraded }: Reading,
+): Promise<readonly Ranked[]> {
+  const first = new Set(ranked.slice(0, depth).map(({ memory }) => memory.id))
+  const newer = new Set(changes.flatMap(({ oldId, newId }) => (first.has(oldId) ? [newId] : [])))
+  const { fusion } = deps.settings
+  try {
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, newer))
+  } catch (error) {
+    deps.log.warn({ err: error }, 'recall continues without the reranker')
+    deps.meter.degraded('rerank')
+    degraded.add('rerank')
+    return ranked
+  }
+}
