@@ -5,6 +5,7 @@
 """
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from encoder import DEVICE, Tokens, tokenize
+from kinds import draw_books
 
 FOLDER = Path(__file__).resolve().parent / "books"
 # Every tenth book is held out.
@@ -24,10 +26,16 @@ def read_books(folder=FOLDER):
 
 
 class Books:
-    def __init__(self, rows, tokenizer):
-        self.rows = rows
+    """`drawn` are books drawn from kinds of facts (`kinds.py`): (to learn, held out). `share` of the books to learn are of these."""
+
+    def __init__(self, rows, tokenizer, drawn=((), ()), share=0.0):
         self.used = [index for index in range(len(rows)) if index % HELD]
         self.held = [index for index in range(len(rows)) if index % HELD == 0]
+        self.drawn = list(range(len(rows), len(rows) + len(drawn[0])))
+        self.share = share if self.drawn else 0.0
+        rows = [*rows, *drawn[0], *({**row, "lang": f"{row['lang']}, kinds"} for row in drawn[1])]
+        self.held += range(len(rows) - len(drawn[1]), len(rows))
+        self.rows = rows
         self.asks = [ask["q"] for row in rows for ask in row["asks"]]
         self.notes = [note for row in rows for note in row["notes"]]
         self.ask_starts = np.cumsum([0] + [len(row["asks"]) for row in rows])
@@ -35,7 +43,9 @@ class Books:
         self.tokens = [Tokens(tokenize(tokenizer, texts)) for texts in (self.asks, self.notes)]
 
     def draw(self, rng, count):
-        return rng.choice(self.used, min(count, len(self.used)), replace=False)
+        new = rng.binomial(count, self.share)
+        parts = [rng.choice(of, min(many, len(of)), replace=False) for of, many in ((self.used, count - new), (self.drawn, new)) if many]
+        return np.concatenate(parts)
 
     def parts(self, books):
         """The questions of these books, and their notes."""
@@ -52,6 +62,13 @@ class Books:
         for index, ask in enumerate(row["asks"]):
             truth[index, ask["a"]] = 1
         return truth.to(DEVICE)
+
+
+def read_all(tokenizer, seed, count, share):
+    """The written books, and `count` drawn ones."""
+    rng = random.Random(seed)
+    drawn = (draw_books(rng, count), draw_books(random.Random(0), 400, held=True)) if share else ((), ())
+    return Books(read_books(), tokenizer, drawn, share)
 
 
 def list_loss(logits, truth):

@@ -19,7 +19,7 @@ from safetensors.torch import load_file, save_file
 from torch.nn.functional import normalize
 
 import data
-from books import Books, book_scores, list_loss, read_books
+from books import book_scores, list_loss, read_all
 from embedder import arguments as embedder_arguments
 from embedder import logger
 from encoder import DEVICE, WORDS, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pooled, save_int8, tokenize
@@ -42,6 +42,8 @@ def arguments():
     parser.add_argument("--keep", type=float, default=16, help="how much it costs to move other texts")
     parser.add_argument("--books", type=int, default=24, help="per step")
     parser.add_argument("--named", type=float, default=0.35, help="share of the books whose notes begin with a name")
+    parser.add_argument("--drawn", type=int, default=6000, help="books drawn from kinds of facts")
+    parser.add_argument("--drawn-share", type=float, default=0.0, help="of the books of a step")
     parser.add_argument("--shares", type=float, nargs="+", default=[1.0], help="of the way from the old weights to the new ones; each is saved")
     parser.add_argument("--before", action="store_true", help="score the old weights too")
     parser.add_argument("--bare", action="store_true", help="leave the word table out of the files")
@@ -160,7 +162,7 @@ def main():
     torch.manual_seed(args.seed)
     state = load_state(args.start)
     teacher, model = load_encoder(args.base, state), load_encoder(args.base, state)
-    books, scores = Books(read_books(), load_tokenizer(args.base, MAX_TOKENS)), Scores(args.data, args.base)
+    books, scores = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seed, args.drawn, args.drawn_share), Scores(args.data, args.base)
     if args.before:
         report(args, teacher, scores, books, log, "before")
     if args.mean:

@@ -21,7 +21,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 import data
-from books import Books, book_scores, chance_loss, list_loss, read_books
+from books import book_scores, chance_loss, list_loss, read_all
 from embedder import MAX_TOKENS, General, average, draw, logger, mine
 from embedder import arguments as embedder_arguments
 from encoder import (DEVICE, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pool, save_int8, some_layers,
@@ -107,6 +107,8 @@ def arguments(given=None):
     parser.add_argument("--book-epochs", type=float, default=12)
     parser.add_argument("--book-batch", type=int, default=6)
     parser.add_argument("--book-weight", type=float, default=1.0)
+    parser.add_argument("--drawn", type=int, default=6000, help="books drawn from kinds of facts")
+    parser.add_argument("--drawn-share", type=float, default=0.0, help="of the books of a step")
     parser.add_argument("--shared-words", action="store_true", help="leave the embedder's word table as it is, and out of the file")
     parser.add_argument("--seconds", type=float, default=1e9, help="the rate falls with the time, and training ends with it")
     return parser.parse_args(given)
@@ -267,7 +269,7 @@ def main():
     with ProcessPoolExecutor(4) as workers:
         drawn = {(seed, epoch): workers.submit(draw, chat_arguments(args), seed * 1000 + epoch) for seed in args.seeds for epoch in range(args.epochs)}
         general = General(chat_arguments(args), load_encoder(args.base, load_state(args.stock) if args.stock else None))
-        books = Books(read_books(), load_tokenizer(args.base, MAX_TOKENS))
+        books = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seeds[0], args.drawn, args.drawn_share)
         embedder = load_encoder(args.base, load_state(args.embedder))
         scores, states = Scores(args.data, args.base), []
         for seed in args.seeds:
