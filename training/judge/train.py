@@ -25,6 +25,7 @@ from names import FIRST_NAMES
 
 import dataset
 import plain
+from kind_pairs import KindPairs
 from dataset import ENDS, LABELS, REFINES, REPLACES, SAME
 
 MAX_TOKENS = 160
@@ -91,7 +92,7 @@ def draw(rows, turns, people, names, rng, args):
         pairs += drawn_of([row for row in rows if row["language"] == language], [turn for turn in turns if turn.language == language], names, rng, args)
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
     pairs += plain.plain_pairs(rng, args.plain)
-    return pairs
+    return pairs + (KindPairs(rng).pairs(args.kinds) if args.kinds else [])
 
 
 def drawn_of(rows, turns, names, rng, args):
@@ -205,6 +206,15 @@ def report(model, tokenizer, pairs, log, name):
     return chances
 
 
+def report_kinds(model, tokenizer, pairs, log, name):
+    """Pairs of held-out kinds: changes found, and other pairs taken for changes."""
+    chances = judged(model, tokenizer, pairs)[0]
+    over = chances[:, REPLACES] + chances[:, ENDS]
+    is_over = np.array([pair.labels == (REPLACES,) for pair in pairs])
+    rows = [f"{threshold}: {np.mean(over[is_over] >= threshold):.3f} of the changes, {np.mean(over[~is_over] >= threshold):.3f} of the others" for threshold in (0.35, 0.5, 0.9)]
+    log(f"kinds, {name}: " + "; ".join(rows))
+
+
 def report_turns(model, tokenizer, turns, log):
     if not turns:
         return []
@@ -234,6 +244,7 @@ def arguments():
     parser.add_argument("--variations", type=int, default=3)
     parser.add_argument("--msc", type=int, default=8000)
     parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
+    parser.add_argument("--kinds", type=int, default=0, help="pairs from kinds of facts per epoch")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
     parser.add_argument("--ema", type=float, default=0.998, help="decay of the mean of weights")
@@ -274,6 +285,10 @@ def main():
         if some:
             report(model, tokenizer, some, log, title)
         report_turns(model, tokenizer, [turn for turn in held_turns if (turn.language == "en") == wanted], log)
+    unseen = KindPairs(random.Random(0))
+    for lang, lines in unseen.held.items():
+        if len(lines) > 1:
+            report_kinds(model, tokenizer, unseen.pairs(400, {lang: lines}), log, lang)
     worth = report_turns(model, tokenizer, held_turns, log)
     with (out / f"{args.name}.turns.jsonl").open("w", encoding="utf-8") as file:
         for turn, value in zip(held_turns, worth):
