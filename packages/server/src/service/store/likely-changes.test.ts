@@ -55,6 +55,16 @@ describe('the changes that are believed', () => {
     expect(believed('旧车卖了，买了一辆新的。', candidates)).toEqual([])
   })
 
+  it('concern what the model is surest of, unless several clauses may change several memories', () => {
+    const [cluster, language] = ['prod is on eks 1.29', 'the services are on go 1.21']
+    const candidates = [candidate(cluster, 0.6, { isNearest: true }), candidate(language, 0.4)]
+    const unsure: Judgement = { ...change, chances: { ...change.chances, replaces: 0.7, adds: 0.3 } }
+    const changed = (fresh: string) =>
+      withoutUnlikely([{ content: fresh }], candidates, [change, unsure]).map(({ chances }) => changeChance(chances))
+    expect(changed('upgraded prod to eks 1.30')).toEqual([0.97, 0])
+    expect(changed('Upgraded prod to eks 1.30. All services are now built with go 1.23.')).toEqual([0.97, 0.7])
+  })
+
   it('concern every close memory in English', () => {
     const two = ['I work at the port of Hull.', 'We rent a flat in Hull.']
     const candidates = [candidate(two[0] ?? '', 0.6, { isNearest: true }), candidate(two[1] ?? '', 0.4)]

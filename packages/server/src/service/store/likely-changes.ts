@@ -2,7 +2,9 @@
  * Which changes that the judging model sees are believed. The model reads two texts alone: it takes two unrelated notes about the same project
  * for a change, and in other languages than English it takes almost every note for the one that "we moved" or "I left" is about.
  */
+
 import { changeChance, likely } from '../../ingest/follow-judge.js'
+import { clausesOf } from '../../ingest/outdated-part.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { foreignness } from '../../language/words/foreign-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
@@ -38,7 +40,7 @@ export function withoutUnlikely(
     return foreign
   }
   const meant = meantChanges(drafts, candidates, judgements, isForeignDraft)
-  return judgements.map((judgement, at) => {
+  const likelyOnes = judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
     if (!candidate || chance < likely || candidate.follows) return judgement
@@ -51,6 +53,42 @@ export function withoutUnlikely(
           (chance >= surelyChanged || (isNearest && (saysThatItChanged(fresh) || shareAWord(fresh, memory.content)))))
     return isLikely ? judgement : { ...judgement, chances: unrelated }
   })
+  return withoutRivals(drafts, candidates, likelyOnes)
+}
+
+/** By how much, in log odds, the model may be less sure of another change by the same text. Each clause may change something else. */
+const mostBehind = 0.5
+const mostBehindOfClauses = 3
+const mostOdds = 9
+
+/**
+ * A text that changes something changes one memory, or several that the model is about as sure of. Of the others it is only near: "we
+ * upgraded to EKS 1.30" is not about the version of Go.
+ */
+function withoutRivals(
+  drafts: readonly Pick<PreparedMemory, 'content'>[],
+  candidates: readonly Candidate[],
+  judgements: readonly Judgement[],
+): readonly Judgement[] {
+  const surest = new Map<number, number>()
+  for (const [at, { chances }] of judgements.entries()) {
+    const candidate = candidates[at]
+    if (!candidate || changeChance(chances) < likely) continue
+    surest.set(candidate.draft, Math.max(oddsOf(changeChance(chances)), surest.get(candidate.draft) ?? -mostOdds))
+  }
+  return judgements.map((judgement, at) => {
+    const candidate = candidates[at]
+    const chance = changeChance(judgement.chances)
+    if (!candidate || chance < likely) return judgement
+    const behind = (surest.get(candidate.draft) ?? 0) - oddsOf(chance)
+    if (behind <= mostBehind) return judgement
+    const isBehind = behind > mostBehindOfClauses || clausesOf(drafts[candidate.draft]?.content ?? '').length < 2
+    return isBehind ? { ...judgement, chances: unrelated } : judgement
+  })
+}
+
+function oddsOf(chance: number): number {
+  return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
 }
 
 /** "We live in Copenhagen now" does not concern "Aunt Vera lives in Turku". */
