@@ -2,7 +2,7 @@
 
 A kind has values, and the sentences that state them and ask for them, mostly in other words: "they've put me on {} after the clot"
 and "Which blood thinner am I on?". A drawn book mixes statements of some kinds: of the user, of other people, changed ones, and ones
-that only look so. Every tenth kind appears in held-out books only.
+that only seem to state it. Every tenth kind appears in held-out books only.
 
     {"lang": language, "domain": word, "kind": word, "values": [word], "mine": [statement with {}], "asks": [question],
      "theirs": [statement with {who} and {}], "asks_theirs": [question with {who}], "now": [statement with {}], "near": [statement]}
@@ -89,7 +89,7 @@ class Draft:
 
 
 def draw_books(rng, count, held=False, folder=FOLDER):
-    """Books by language, as many as the language has kinds, in proportion."""
+    """In proportion to the kinds of each language."""
     people, kinds = read_kinds(folder)
     part = {lang: lines[held] for lang, lines in kinds.items() if len(lines[held]) >= 2}
     total, books = sum(len(lines) for lines in part.values()), []

@@ -38,6 +38,7 @@ export async function rankFor(
   embedding: Promise<Float32Array | null>,
   wanted: Wanted,
 ): Promise<RankedFor> {
+  const { degraded } = wanted
   const isSaid = isRemark(asked.asked)
   const fusion = isSaid ? forRemarks(deps.settings.fusion) : deps.settings.fusion
   const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
@@ -47,14 +48,13 @@ export async function rankFor(
   const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
   // The reader was trained on questions. The last turn of a dialogue is often none, and a remark never is one.
   const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
-  const depth = isSaid ? 0 : wanted.rerank ? rerankDepth : readFirst
+  const depth = isSaid || degraded.has('rerank') ? 0 : wanted.rerank ? rerankDepth : readFirst
   const changes = await changesAmong(deps, scope, fused)
-  const { degraded } = wanted
   const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
   return { query, fusion, leads, retrieved, ranked, changes }
 }
 
-/** What answers one of several questions best. A memory counts as an answer to the one that it answers best. */
+/** The memories for all questions, each with the score of the question that it answers best. */
 export function together(questions: readonly RankedFor[]): Pick<RankedFor, 'ranked' | 'changes'> {
   const [only] = questions
   if (only && questions.length === 1) return only

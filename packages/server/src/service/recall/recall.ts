@@ -169,7 +169,7 @@ async function searchIn(
     (await explainNotReturned(deps, scope, query.explainMemoryIds, { ...finished, weigh: weighAll }))
   const isNowWithHistory = query.includeHistory && query.asOf === undefined
   const shown = isNowWithHistory ? await withCurrentMarks(deps, scope, chosen) : chosen
-  const { searchedIn } = retrieved
+  const searchedIn = rankings.some((each) => each.retrieved.searchedIn === 'storage') ? 'storage' : 'memory'
   return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 

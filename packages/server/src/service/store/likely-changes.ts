@@ -2,7 +2,7 @@
  * Which changes that the judging model sees are believed. The model reads two texts alone: it takes two unrelated notes about the same project
  * for a change, and in other languages than English it takes almost every note for the one that "we moved" or "I left" is about.
  */
-
+import { areNumberedApart } from '../../facts/same-words.js'
 import { changeChance, likely } from '../../ingest/follow-judge.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
@@ -56,13 +56,15 @@ export function withoutUnlikely(
   return withoutRivals(drafts, candidates, likelyOnes)
 }
 
-/** By how much, in log odds, the model may be less sure of another change by the same text. Each clause may change something else. */
+/** By how much, in log odds, the model may be less sure of another change by the same text. */
 const mostBehind = 0.5
+/** The same for a text of several clauses: each may change something else. */
 const mostBehindOfClauses = 3
+/** More log odds say nothing more. */
 const mostOdds = 9
 
 /**
- * A text that changes something changes one memory, or several that the model is about as sure of. Of the others it is only near: "we
+ * A text that changes something changes one memory, or several that the model is about as sure of. It is only near the others: "we
  * upgraded to EKS 1.30" is not about the version of Go.
  */
 function withoutRivals(
@@ -71,24 +73,32 @@ function withoutRivals(
   judgements: readonly Judgement[],
 ): readonly Judgement[] {
   const surest = new Map<number, number>()
+  const textOf = ({ draft }: Candidate) => drafts[draft]?.content ?? ''
   for (const [at, { chances }] of judgements.entries()) {
     const candidate = candidates[at]
     if (!candidate || changeChance(chances) < likely) continue
+    // "Printer 3 is in room 7 now" is not about printer 2, however sure the model is.
+    if (areNumberedApart(textOf(candidate), candidate.memory.content)) continue
     surest.set(candidate.draft, Math.max(oddsOf(changeChance(chances)), surest.get(candidate.draft) ?? -mostOdds))
   }
   return judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
-    if (!candidate || chance < likely) return judgement
+    if (!candidate || chance < likely || candidate.follows) return judgement
     const behind = (surest.get(candidate.draft) ?? 0) - oddsOf(chance)
     if (behind <= mostBehind) return judgement
-    const isBehind = behind > mostBehindOfClauses || clausesOf(drafts[candidate.draft]?.content ?? '').length < 2
-    return isBehind ? { ...judgement, chances: unrelated } : judgement
+    const isBehind = behind > mostBehindOfClauses || clausesOf(textOf(candidate)).length < 2
+    return isBehind ? { ...judgement, chances: withoutChange(judgement.chances) } : judgement
   })
 }
 
+function withoutChange(chances: Judgement['chances']): Judgement['chances'] {
+  return { ...chances, replaces: 0, ends: 0, unrelated: chances.unrelated + changeChance(chances) }
+}
+
 function oddsOf(chance: number): number {
-  return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
+  const odds = Math.log(chance / Math.max(Number.EPSILON, 1 - chance))
+  return Math.min(mostOdds, Math.max(-mostOdds, odds))
 }
 
 /** "We live in Copenhagen now" does not concern "Aunt Vera lives in Turku". */
