@@ -10,7 +10,6 @@ does not learn, because other models share it: its rows are copied unchanged int
 import argparse
 import json
 import random
-import time
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from embedder import logger
 from encoder import DEVICE, WORDS, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pooled, save_int8, tokenize
 from evaluate import Scores, dialogue_task, hits
 from multilingual import languages
+from schedule import timed_steps
 
 MAX_TOKENS = 192
 
@@ -99,19 +99,16 @@ def train(args, model, learner, log):
     model.embeddings["word_embeddings"].requires_grad_(False)
     model.eval()
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.0, fused=DEVICE == "cuda")
-    rng, began, step = np.random.default_rng(args.seed), time.time(), 0
-    while (done := (time.time() - began) / args.seconds) < 1:
-        for settings in optimizer.param_groups:
-            settings["lr"] = args.rate * min(1, (step + 1) / 100) * max(0.01, 1 - done)
+    rng, step = np.random.default_rng(args.seed), 0
+    for step, passed in timed_steps(optimizer, args.rate, args.seconds, warm=100, least=0.01):
         loss, moved, learned = learner.loss(model, rng)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        step += 1
-        if step % 250 == 0:
-            log(f"step {step} moved {moved.item():.4f} books {learned.item():.3f} {time.time() - began:.0f} s")
-    log(f"{step} steps")
+        if (step + 1) % 250 == 0:
+            log(f"step {step + 1} moved {moved.item():.4f} books {learned.item():.3f} {passed:.0f} s")
+    log(f"{step + 1} steps")
 
 
 def scores_of_books(model, books):

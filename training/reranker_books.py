@@ -8,7 +8,6 @@ Every question of a book is read with each of its notes. Questions about chats m
 import argparse
 import json
 import random
-import time
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +18,7 @@ from books import read_all
 from embedder import MAX_TOKENS, logger
 from encoder import DEVICE, Tokens, load_encoder, load_state, load_tokenizer, save_int8, tokenize
 from reranker import CrossEncoder, Pairs, cross_logits, learn_books, logits_of, scores_of_books
+from schedule import timed_steps
 
 
 def arguments():
@@ -62,10 +62,8 @@ def train(args, model, pairs, view, books, log):
     model.encoder.embeddings["word_embeddings"].requires_grad_(False)
     model.train()
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.0, fused=DEVICE == "cuda")
-    rng, began, step = np.random.default_rng(args.seed), time.time(), 0
-    while (done := (time.time() - began) / args.seconds) < 1:
-        for settings in optimizer.param_groups:
-            settings["lr"] = args.rate * min(1, (step + 1) / 50) * max(0.02, 1 - done)
+    rng, step = np.random.default_rng(args.seed), 0
+    for step, passed in timed_steps(optimizer, args.rate, args.seconds, warm=50, least=0.02):
         picked = rng.integers(0, len(view), args.chat_batch)
         with torch.autocast(DEVICE, dtype=torch.bfloat16):
             logits = logits_of(model, pairs, picked, picked)
@@ -76,10 +74,9 @@ def train(args, model, pairs, view, books, log):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
-        step += 1
-        if step % 100 == 0:
-            log(f"step {step} moved {moved.item():.3f} books {learned.item():.3f} {time.time() - began:.0f} s")
-    log(f"{step} steps")
+        if (step + 1) % 100 == 0:
+            log(f"step {step + 1} moved {moved.item():.3f} books {learned.item():.3f} {passed:.0f} s")
+    log(f"{step + 1} steps")
 
 
 def main():

@@ -266,9 +266,11 @@ describe('one unit of memory', () => {
       'I take the bus to choir on Tuesdays.',
       'The allotment costs 60 pounds a year.',
     )
-    const first = (await recalled('What does the chiropodist cost and when does my bus pass run out?')).slice(0, 2)
-    expect(first).toContain('The chiropodist is Mrs Pemberton, 35 pounds a visit.')
-    expect(first).toContain('My bus pass expires on 30 April.')
+    const { memories } = await recall('What does the chiropodist cost and when does my bus pass run out?')
+    // For the whole query alone, both would score less.
+    const likely = memories.slice(0, 2).flatMap(({ score, content }) => (score >= 0.3 ? [content] : []))
+    expect(likely).toContain('The chiropodist is Mrs Pemberton, 35 pounds a visit.')
+    expect(likely).toContain('My bus pass expires on 30 April.')
   })
 
   it('does not let a repeated closing replace the memory that ended so', async () => {

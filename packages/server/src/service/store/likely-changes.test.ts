@@ -65,6 +65,19 @@ describe('the changes that are believed', () => {
     expect(changed('Upgraded prod to eks 1.30. All services are now built with go 1.23.')).toEqual([0.97, 0.7])
   })
 
+  it('are not measured against a memory about another number, and the message before stays meant', () => {
+    const unsure: Judgement = { ...change, chances: { ...change.chances, replaces: 0.7, adds: 0.3 } }
+    const chances = (fresh: string, candidates: readonly Candidate[]) =>
+      withoutUnlikely([{ content: fresh }], candidates, [change, unsure]).map(({ chances }) => changeChance(chances))
+    const printers = [candidate('Printer 2 is in room 5.', 0.7), candidate('Printer 3 is in room 4.', 0.7)]
+    expect(chances('Printer 3 is now in room 7.', printers)).toEqual([0.97, 0.7])
+    const dates = [
+      candidate('The exam is on the 12th.', 0.6),
+      candidate('The party is on the 13th.', 0.5, { follows: true }),
+    ]
+    expect(chances('No, the 14th.', dates)).toEqual([0.97, 0.7])
+  })
+
   it('concern every close memory in English', () => {
     const two = ['I work at the port of Hull.', 'We rent a flat in Hull.']
     const candidates = [candidate(two[0] ?? '', 0.6, { isNearest: true }), candidate(two[1] ?? '', 0.4)]
