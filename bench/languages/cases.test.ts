@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Person, readGuardTexts, readHalf, readSmallTalk, type SuiteHalf } from './cases.js'
+import { type Half, type Person, readGuardTexts, readHalf, readSmallTalk, type SuiteHalf } from './cases.js'
 
 const dev = await readHalf('dev')
 const sealed = await readHalf('sealed')
@@ -103,6 +103,25 @@ describe('both halves of the language suite', () => {
   it('share no text', () => {
     const known = new Set(textsOf(dev))
     expect(textsOf(sealed).filter((text) => known.has(text)).length).toBe(0)
+  })
+})
+
+describe.each<Half>(['dev', 'sealed'])('the second set of the language suite, %s half', (half) => {
+  it('has people in four languages, with 22 notes, five changes and 25 questions about what still holds', async () => {
+    const suite = await readHalf(half, 2)
+    expect(suite.languages.map(({ language }) => language)).toEqual(['fr', 'it', 'nl', 'pt'])
+    const broken = idsWhere(suite, ({ notes, changes, questions }) => {
+      const ended = new Set(changes.map(({ ends }) => ends))
+      const known = new Set([...notes, ...changes].map(({ id }) => id).filter((id) => !ended.has(id)))
+      return (
+        notes.length !== 22 ||
+        changes.length !== 5 ||
+        questions.length !== 25 ||
+        !questions.every(({ text, answer }) => isText(text) && known.has(answer)) ||
+        !notes.every(({ text, names }) => isText(text) && names.every(({ name }) => text.includes(name)))
+      )
+    })
+    expect(broken).toEqual([])
   })
 })
 

@@ -68,13 +68,16 @@ export type Half = 'dev' | 'sealed'
 
 const folder = new URL('cases/', import.meta.url)
 
-export async function readHalf(half: Half): Promise<SuiteHalf> {
+/** The second set has fewer languages and no questions in another one. */
+export async function readHalf(half: Half, set: 1 | 2 = 1): Promise<SuiteHalf> {
   const suffix = `.${half}.json`
-  const names = (await readdir(folder)).filter((name) => name.endsWith(suffix)).sort()
+  const isOfSet = (name: string) => name.endsWith(suffix) && name.endsWith(`.second${suffix}`) === (set === 2)
+  const names = (await readdir(folder)).filter(isOfSet).sort()
   const languages: LanguageCases[] = []
   for (const name of names) {
     if (name !== `mixed${suffix}`) languages.push((await parsed(name)) as LanguageCases)
   }
+  if (set === 2) return { languages, mixed: [] }
   const { pairs } = (await parsed(`mixed${suffix}`)) as { pairs: MixedQuestion[] }
   return { languages, mixed: pairs }
 }

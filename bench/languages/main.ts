@@ -14,6 +14,7 @@ import { rankOf, type Share, scorePerson, share } from './score.js'
 
 interface Options {
   readonly sealed: boolean
+  readonly set: 1 | 2
   readonly failures: boolean
   readonly only: ReadonlySet<string> | undefined
   readonly json: string | undefined
@@ -23,6 +24,7 @@ const usage = `npm run bench:languages -- [options]
   --only a,b       only these languages
   --failures       also print what went wrong
   --json NAME      also write the totals to bench/results/NAME, or to an absolute path
+  --second         the second set of people, in four languages, without small talk and content protection
   --sealed         the sealed half instead of the other: totals only, without small talk and content protection
   --help`
 const resultsDirectory = fileURLToPath(new URL('../results/', import.meta.url))
@@ -32,6 +34,7 @@ async function run(): Promise<void> {
     options: {
       help: { type: 'boolean', default: false },
       sealed: { type: 'boolean', default: false },
+      second: { type: 'boolean', default: false },
       failures: { type: 'boolean', default: false },
       only: { type: 'string' },
       json: { type: 'string' },
@@ -40,7 +43,8 @@ async function run(): Promise<void> {
   if (values.help) return console.log(usage)
   if (values.sealed && values.failures) throw new Error('--sealed cannot be combined with --failures')
   const only = values.only === undefined ? undefined : new Set(values.only.split(','))
-  const options: Options = { sealed: values.sealed, failures: values.failures, only, json: values.json }
+  const { sealed, failures, json } = values
+  const options: Options = { sealed, set: values.second ? 2 : 1, failures, only, json }
   const dataDir = await mkdtemp(join(tmpdir(), 'keepsake-languages-'))
   const observer = await openObserver(dataDir, !options.sealed)
   try {
@@ -52,10 +56,10 @@ async function run(): Promise<void> {
 }
 
 async function measure(observer: Observer, options: Options): Promise<void> {
-  const results = await measurePeople(observer, await readHalf(options.sealed ? 'sealed' : 'dev'), options)
+  const results = await measurePeople(observer, await readHalf(options.sealed ? 'sealed' : 'dev', options.set), options)
   if (results.length === 0) throw new Error('--only: no case has such a language')
   console.log(`\n${totalsTable(results)}`)
-  const shortTexts = options.sealed ? [] : await measureShortTexts(observer, options)
+  const shortTexts = options.sealed || options.set === 2 ? [] : await measureShortTexts(observer, options)
   if (shortTexts.length > 0) console.log(`\n${shortTextsTable(shortTexts)}`)
   if (options.json === undefined) return
   const file = isAbsolute(options.json) ? options.json : join(resultsDirectory, basename(options.json))

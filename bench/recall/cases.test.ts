@@ -3,7 +3,9 @@ import { categories, type Person, readPeople } from './cases.js'
 
 const dev = await readPeople('dev')
 const sealed = await readPeople('sealed')
-const people = [...dev, ...sealed]
+const secondDev = await readPeople('dev', 2)
+const secondSealed = await readPeople('sealed', 2)
+const people = [...dev, ...sealed, ...secondDev, ...secondSealed]
 const nearDuplicate = 0.6
 
 /** Failures name ids only: a failing run must not print the sealed half. */
@@ -114,10 +116,20 @@ describe('the people of the recall suite', () => {
     }
   })
 
+  it.each([
+    ['dev', secondDev],
+    ['sealed', secondSealed],
+  ])('are six in the %s half of the second set, with 24 questions and two plans each', (_, half) => {
+    expect(half.length).toBe(6)
+    expect(
+      half.filter(({ questions, plans }) => questions.length !== 24 || plans.length !== 2).map(({ id }) => id),
+    ).toEqual([])
+  })
+
   it('do not recur in the other half in nearly the same words', () => {
     const texts = ({ turns }: Person) => turns.map(({ content }) => words(content)).filter(({ size }) => size > 3)
-    const others = sealed.map((one) => ({ id: one.id, texts: texts(one) }))
-    const pairs = dev.flatMap((one) =>
+    const others = [...sealed, ...secondSealed].map((one) => ({ id: one.id, texts: texts(one) }))
+    const pairs = [...dev, ...secondDev].flatMap((one) =>
       others
         .filter((other) => texts(one).some((a) => other.texts.some((b) => similarity(a, b) >= nearDuplicate)))
         .map((other) => `${one.id} ${other.id}`),

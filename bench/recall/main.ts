@@ -18,7 +18,9 @@ const shownThresholds = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5]
 async function run(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options.help) return console.log(usage)
-  const people = (await readPeople(options.sealed ? 'sealed' : 'dev')).filter(({ id }) => options.ids?.has(id) ?? true)
+  const people = (await readPeople(options.sealed ? 'sealed' : 'dev', options.set)).filter(
+    ({ id }) => options.ids?.has(id) ?? true,
+  )
   if (people.length === 0) throw new Error('no person has such an id')
   const results: object[] = []
   for (const door of options.doors) {

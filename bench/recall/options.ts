@@ -8,6 +8,7 @@ export type Door = (typeof doors)[number]
 export interface Options {
   readonly help: boolean
   readonly sealed: boolean
+  readonly set: 1 | 2
   readonly doors: readonly Door[]
   readonly failures: boolean
   readonly rerank: boolean
@@ -29,6 +30,7 @@ export const usage = `npm run bench:recall -- [options]
   --failures       also print the failed questions and plans
   --only a,b       only the people with these ids
   --json NAME      also write all results to bench/results/NAME, or to an absolute path
+  --second         the second set of people
   --sealed         the sealed half instead of dev.jsonl: totals only, also in the JSON file
   --help`
 
@@ -39,6 +41,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       help: { type: 'boolean', default: false },
       sealed: { type: 'boolean', default: false },
+      second: { type: 'boolean', default: false },
       door: { type: 'string', default: doors.join(',') },
       failures: { type: 'boolean', default: false },
       rerank: { type: 'boolean', default: false },
@@ -60,6 +63,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     help,
     sealed,
+    set: values.second ? 2 : 1,
     doors: doors.filter((door) => names.includes(door)),
     failures,
     rerank,
