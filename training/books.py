@@ -13,7 +13,7 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from encoder import DEVICE, Tokens, tokenize
-from kinds import draw_books
+from kinds import KINDS_OF_A_BOOK, draw_books
 
 FOLDER = Path(__file__).resolve().parent / "books"
 # Every tenth book is held out.
@@ -64,10 +64,10 @@ class Books:
         return truth.to(DEVICE)
 
 
-def read_all(tokenizer, seed, count, share):
-    """The written books, and `count` drawn ones."""
+def read_all(tokenizer, seed, count, share, size=KINDS_OF_A_BOOK, join=0.0):
+    """The written books, and `count` drawn ones of `size` kinds each; `join` of their notes say two things."""
     rng = random.Random(seed)
-    drawn = (draw_books(rng, count), draw_books(random.Random(0), 400, held=True)) if share else ((), ())
+    drawn = (draw_books(rng, count, size=size, join=join), draw_books(random.Random(0), 400, held=True)) if share else ((), ())
     return Books(read_books(), tokenizer, drawn, share)
 
 

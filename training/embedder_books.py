@@ -44,6 +44,8 @@ def arguments():
     parser.add_argument("--named", type=float, default=0.35, help="share of the books whose notes begin with a name")
     parser.add_argument("--drawn", type=int, default=6000, help="books drawn from kinds of facts")
     parser.add_argument("--drawn-share", type=float, default=0.0, help="of the books of a step")
+    parser.add_argument("--size", type=int, default=6, help="kinds per drawn book")
+    parser.add_argument("--join", type=float, default=0.0, help="share of the drawn notes that go to the end of another one")
     parser.add_argument("--shares", type=float, nargs="+", default=[1.0], help="of the way from the old weights to the new ones; each is saved")
     parser.add_argument("--before", action="store_true", help="score the old weights too")
     parser.add_argument("--bare", action="store_true", help="leave the word table out of the files")
@@ -159,7 +161,7 @@ def main():
     torch.manual_seed(args.seed)
     state = load_state(args.start)
     teacher, model = load_encoder(args.base, state), load_encoder(args.base, state)
-    books, scores = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seed, args.drawn, args.drawn_share), Scores(args.data, args.base)
+    books, scores = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seed, args.drawn, args.drawn_share, args.size, args.join), Scores(args.data, args.base)
     if args.before:
         report(args, teacher, scores, books, log, "before")
     if args.mean:

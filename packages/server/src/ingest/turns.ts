@@ -54,7 +54,12 @@ function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: str
 function writtenTurn({ text, lead, name, isSpeaker }: WrittenTurn): Turn {
   if (name === null) return plainTurn(text)
   const turn = turnOf(isSpeaker ? namedRole(name) : { role: 'user', name }, text.slice(lead), text.slice(0, lead))
-  return isSpeaker ? turn : { ...turn, speaker: null }
+  return isSpeaker ? turn : { ...turn, speaker: null, prefix: labelOf(turn) }
+}
+
+/** A label keeps the space that French puts before the colon: "Voiture : …". */
+function labelOf({ lead, prefix }: Turn): string {
+  return /\p{L} :/u.test(lead) ? prefix.replace(/:/u, ' :') : prefix
 }
 
 function plainTurn(text: string): Turn {

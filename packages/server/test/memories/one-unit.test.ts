@@ -45,6 +45,11 @@ describe('the same words give the same memories, however they are sent', () => {
     expect(await stored(newUser(), { content })).toEqual(await stored(newUser(), { messages: turns }))
   })
 
+  it('and a label keeps the space before its colon, as French writes it', async () => {
+    const content = 'Voiture : Dacia Sandero bleue, contrôle à repasser avant le 18 septembre'
+    expect((await stored(newUser(), { content })).map((memory) => memory.content)).toEqual([content])
+  })
+
   it('with every fact about the speaker, and none about the user', async () => {
     const user_id = newUser()
     await service.store({ user_id, content: 'Audrey: The weather is grey. I work at Globex. I live in Oslo.' })

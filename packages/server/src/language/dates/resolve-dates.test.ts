@@ -30,6 +30,10 @@ describe('dateEdits', () => {
     ['last May', 'last May (May 2025)'],
     ['last September', 'last September (September 2024)'],
     ['last winter', 'last winter (winter of 2024 to 2025)'],
+    [
+      'she sent a picture. plan is she’s back in November',
+      'she sent a picture. plan is she’s back in November (November 2025)',
+    ],
     ['next Christmas', 'next Christmas (December 2025)'],
   ])('%s', (text, expected) => {
     expect(dated(text)).toBe(expected)

@@ -25,7 +25,7 @@ const noPast = new RegExp(
 )
 const futureVerb = new RegExp(
   pattern`
-    \b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|hop(?:e|es|ing) to|wants? to
+    \b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|plan is|hop(?:e|es|ing) to|wants? to
     |needs? to|has to|have to|must|should|let['’]?s|tomorrow|can['’]?t wait|looking forward|due|scheduled|booked
     |might|intends? to|would like|['’]d like|supposed to|remind|don['’]?t forget|upcoming)\b|(?:\b[Ii]|\bwe|\byou
     |\bthey|\bhe|\bshe|\bit|\bthat|\bthere)['’]ll\b
@@ -52,7 +52,8 @@ function tenseOfClause(clause: string): Tense {
   return !past && timetable.test(clause) ? 'future' : null
 }
 
-const clauseBreak = /[,;:–—]|\b(?:and|but|so|because|then|although|though|while|which|who)\b/gi
+/** A sentence that begins with a small letter was not told apart from the one before. */
+const clauseBreak = /[,;:–—]|[.!?](?=\s)|\b(?:and|but|so|because|then|although|though|while|which|who)\b/gi
 
 /** Of the clause around a position; of the whole sentence if the clause does not say. */
 export function tenseAt(sentence: string, at: number): Tense {
