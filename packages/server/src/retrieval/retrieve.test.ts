@@ -48,6 +48,7 @@ class Shelf {
       includeHistory: false,
       includeFlagged: false,
       filter: undefined,
+      former: null,
       ...rest,
     }
     this.isAhead = true

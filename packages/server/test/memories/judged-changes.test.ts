@@ -129,6 +129,18 @@ describe('what the judge says', () => {
     expect(memories.map((memory) => memory.content)).toEqual([content, old])
   })
 
+  it('lets the older memory lead where the question asks how it was before', async () => {
+    opinion = () => 'replaces'
+    const [pink, blue] = ['The spare key hangs in the pink shed', 'The spare key hangs in the blue house']
+    await service.storeOne({ ...ana, content: pink })
+    service.clock.advance(24 * hourMs)
+    await service.storeOne({ ...ana, content: blue })
+    expect((await contradictions()).map(({ status }) => status)).toEqual(['open'])
+    const first = async (query: string) => (await service.recall({ ...ana, query })).memories[0]?.content
+    expect(await first('Which house or shed has the spare key?')).toBe(blue)
+    expect(await first('Where was the spare key before the blue house?')).toBe(pink)
+  })
+
   it('is void if the old memory has changed while the judge was asked', async () => {
     const { id } = await service.storeOne({ ...ana, content: old })
     const content = 'The bike is in the shed'

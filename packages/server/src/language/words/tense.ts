@@ -39,7 +39,7 @@ const timetable =
 const perfect =
   /\b(?:have|has|['’]ve)(?: (?:just|already|recently|also|finally|now|not|never))? (?:been|had|got|[a-z]+ed|made|done|seen|gone|lived)\b/i
 
-function isPast(clause: string): boolean {
+export function isPast(clause: string): boolean {
   if (pastVerb.test(clause) || perfect.test(clause)) return true
   for (const [word] of clause.matchAll(regularPast)) if (!noPast.test(word)) return true
   return false

@@ -1,5 +1,6 @@
 import type { MatchFilter } from '../../storage/ports/index-feed.js'
 import type { SearchQuery } from '../index/search.js'
+import type { FormerTime } from './former.js'
 
 /** A query as the caller asked it, before it has a vector. */
 export interface AskedQuery {
@@ -11,6 +12,8 @@ export interface AskedQuery {
   readonly includeHistory: boolean
   readonly includeFlagged: boolean
   readonly filter: MatchFilter | undefined
+  /** Set if it asks how something was before. */
+  readonly former: FormerTime | null
 }
 
 export function isDialogue({ text, asked }: Pick<AskedQuery, 'text' | 'asked'>): boolean {

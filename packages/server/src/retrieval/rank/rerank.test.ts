@@ -14,7 +14,13 @@ const byLength: Reranker = {
 }
 
 const scope = userScope('ana')
-const asked = { text: 'q', asked: 'q', moment: { kind: 'now', now: 1_000 }, includeFlagged: false } as const
+const asked = {
+  text: 'q',
+  asked: 'q',
+  moment: { kind: 'now', now: 1_000 },
+  includeFlagged: false,
+  former: null,
+} as const
 
 /** A store with these memories, in rows from 1. */
 function depsWith(reranker: Reranker, memories: readonly Partial<BareMemory>[] = []) {

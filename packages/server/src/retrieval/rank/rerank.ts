@@ -27,7 +27,7 @@ const hardlyRead = 600
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
   scope: UserScope,
-  query: Pick<AskedQuery, 'text' | 'asked' | 'moment' | 'includeFlagged'>,
+  query: Pick<AskedQuery, 'text' | 'asked' | 'moment' | 'includeFlagged' | 'former'>,
   ranked: readonly Ranked[],
   settings: FusionSettings,
   depth = rerankDepth,
@@ -38,7 +38,9 @@ export async function rerank(
   const further = tail.filter(({ memory }) => changes.has(memory.id)).slice(0, mostChanges)
   const read = [...head, ...further]
   const before = await turnsBefore(deps.storage, scope, query, read)
-  const texts = read.map((candidate) => textOf(turnOf(candidate), before))
+  const texts = read.map((candidate) =>
+    textOf(turnOf(query.former === null ? candidate : unchanged(candidate)), before),
+  )
   const scores = await deps.reranker.score(query.asked, texts)
   const again = redistributed(head, scores.slice(0, head.length), query.text, settings)
   const behind = behindReranked(again, tail, settings)
@@ -149,6 +151,11 @@ function isThere(
 
 function turnOf({ row, memory }: Pick<Ranked, 'row' | 'memory'>): Turn {
   return { row, speaker: speakerOf(memory.content), content: saidIn(memory), saidAt: memory.createdAt }
+}
+
+/** As it was before a part of it was outdated. */
+function unchanged({ row, memory }: Ranked): Pick<Ranked, 'row' | 'memory'> {
+  return { row, memory: { ...memory, outdated: [] } }
 }
 
 /** Words that no longer hold must not make a memory relevant. */

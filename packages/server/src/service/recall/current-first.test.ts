@@ -55,6 +55,41 @@ describe('the newer of two contested memories', () => {
   })
 })
 
+describe('the older of two contested memories', () => {
+  const [moved, lived] = ['moved', 'lived']
+  const both = (scores: Record<string, number>) =>
+    weighed(scores).map((item) => ({
+      ...item,
+      memory: { ...item.memory, createdAt: item.memory.id === lived ? 10 : 20, outdated: [] },
+    })) as Weighed[]
+  const asked = async (until: number | null, scores: Record<string, number>) => {
+    const query = { vector: null, former: { until } }
+    const ranked = await currentFirst({} as never, query, both(scores), [contest(lived, moved)])
+    return ranked.map(({ memory, score }) => [memory.id, score])
+  }
+
+  it('moves before the newer one if the question asks how it was before, and stays there', async () => {
+    expect(await asked(null, { [moved]: 0.8, other: 0.5, [lived]: 0.3 })).toEqual([
+      [lived, 0.8],
+      [moved, 0.8],
+      ['other', 0.5],
+    ])
+    expect(await asked(null, { [lived]: 0.8, [moved]: 0.3 })).toEqual([
+      [lived, 0.8],
+      [moved, 0.3],
+    ])
+  })
+
+  it('moves for a date between both only', async () => {
+    const first = async (until: number) => (await asked(until, { [moved]: 0.8, [lived]: 0.3 }))[0]?.[0]
+    expect([await first(9), await first(15)]).toEqual([moved, lived])
+  })
+
+  it('stays if it has nothing to do with the question', async () => {
+    expect((await asked(null, { [moved]: 0.8, [lived]: 1e-9 }))[0]).toEqual([moved, 0.8])
+  })
+})
+
 describe('a change of a part', () => {
   const content = 'I live in Oslo, and I sing in a choir'
   const old = { memory: { id: 'old', content, outdated: [] }, score: 0.8 }
@@ -72,7 +107,9 @@ describe('a change of a part', () => {
   const deps = { embedder: { embed } } as unknown as Deps
   const asked = async (question: Float32Array | null, weighed = both, outdated = part) => {
     const changes = [{ oldId: 'old', newId: 'fresh', part: outdated }]
-    return (await currentFirst(deps, question, weighed, changes)).map(({ memory }) => memory.id)
+    return (await currentFirst(deps, { vector: question, former: null }, weighed, changes)).map(
+      ({ memory }) => memory.id,
+    )
   }
 
   it('comes first for a question about that part, unless it hardly matches at all', async () => {
@@ -87,7 +124,8 @@ describe('a change of a part', () => {
       const leaning = { ...both[1], score: 0.03, memory: { ...both[1]?.memory, content } }
       const embedder = { embed: async (texts: readonly string[]) => texts.map(() => Float32Array.from([1, 0])) }
       const changes = [{ oldId: 'old', newId: 'fresh', part: null }]
-      const ranked = await currentFirst({ embedder } as never, null, [both[0], leaning] as Weighed[], changes)
+      const query = { vector: null, former: null }
+      const ranked = await currentFirst({ embedder } as never, query, [both[0], leaning] as Weighed[], changes)
       expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
     },
   )

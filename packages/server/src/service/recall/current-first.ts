@@ -1,6 +1,6 @@
 /**
  * Of two memories of which one changes the other, the newer one comes first: while nobody has decided between them, and where only
- * a part of the older one is outdated and the question is about that part.
+ * a part of the older one is outdated and the question is about that part. If the question asks how it was before, the older one does.
  */
 import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
@@ -8,8 +8,10 @@ import { maySupersede } from '../../core/trust.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
 import { startsAsCorrection } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
+import type { FormerTime } from '../../retrieval/query/former.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
 import { chanceOf } from '../../retrieval/rank/fuse.js'
+import type { RetrievalQuery } from '../../retrieval/retrieve.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
 
@@ -48,11 +50,38 @@ export async function changesAmong(
 
 export async function currentFirst(
   deps: Pick<Deps, 'embedder'>,
-  question: Float32Array | null,
+  { vector, former }: Pick<RetrievalQuery, 'vector' | 'former'>,
   weighed: readonly Weighed[],
   contested: readonly Contested[],
 ): Promise<Weighed[]> {
-  return inOrder(weighed, await concerned(deps, question, weighed, contested))
+  const memories = new Map(weighed.map(({ memory }) => [memory.id, memory]))
+  const isBefore = ({ oldId, newId }: Contested) => wasBefore(former, memories.get(oldId), memories.get(newId))
+  const still = contested.filter((pair) => !isBefore(pair))
+  const current = inOrder(weighed, await concerned(deps, vector, weighed, still))
+  return former === null ? current : formerFirst(current, contested.filter(isBefore))
+}
+
+/** Whether the question is about the time before the newer memory changed the older one. */
+function wasBefore(former: FormerTime | null, older?: Dated, newer?: Dated): boolean {
+  if (former === null || !older || !newer) return false
+  return former.until === null || (older.createdAt <= former.until && newer.createdAt > former.until)
+}
+
+type Dated = Pick<Weighed['memory'], 'createdAt'>
+
+/** Of the memories that one changes, the best match moves up to its place, with its score. */
+function formerFirst(weighed: readonly Weighed[], contested: readonly Contested[]): Weighed[] {
+  const result = [...weighed]
+  for (const newId of new Set(contested.map((pair) => pair.newId))) {
+    const olds = new Set(contested.flatMap((pair) => (pair.newId === newId ? [pair.oldId] : [])))
+    const older = result.findIndex(({ memory }) => olds.has(memory.id))
+    const newer = result.findIndex(({ memory }) => memory.id === newId)
+    const [moved, before] = [result[older], result[newer]]
+    if (!moved || !before || older < newer || chanceOf(moved.score) < leastOfAny * chanceOf(before.score)) continue
+    result.splice(older, 1)
+    result.splice(newer, 0, { ...moved, score: before.score })
+  }
+  return result
 }
 
 /** Leaves out the pairs about a part that the question is not about. */

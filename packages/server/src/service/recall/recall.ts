@@ -6,6 +6,7 @@ import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
+import { formerTime } from '../../retrieval/query/former.js'
 import { questionsIn } from '../../retrieval/query/parts.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
@@ -160,7 +161,7 @@ async function searchIn(
   const { ranked, changes } = together(rankings)
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
-  const weighed = await currentFirst(deps, embedded.vector, weighAll(ranked), changes)
+  const weighed = await currentFirst(deps, embedded, weighAll(ranked), changes)
   const best = choose(deps, weighed, query)
   const chosen = withinSize(deps, best.slice(0, query.limit), degraded)
   const finished = { query: embedded, fusion, threshold: query.threshold, leads, retrieved, ranked, weighed, chosen }
@@ -182,6 +183,7 @@ function askedBy(query: RecallQuery, text: string, asked: string, now: number): 
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     filter: filterOf(query),
+    former: formerTime(asked, query.asOf ?? now),
   }
 }
 
