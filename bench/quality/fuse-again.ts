@@ -7,7 +7,7 @@ import { rerank } from '../../packages/server/src/retrieval/rank/rerank.js'
 import { type Case, outcomeOf } from './fusion-search.js'
 import type { Outcome } from './metrics.js'
 
-const question = { text: '', asked: '', moment: { kind: 'now', now: 0 }, includeFlagged: false } as const
+const question = { text: '', asked: '', moment: { kind: 'now', now: 0 }, includeFlagged: false, former: null } as const
 
 export function fuseAgain(
   { candidates, question: { namesSpeaker } }: Case,
