@@ -135,13 +135,19 @@ describe('fuse', () => {
 })
 
 describe('a scale', () => {
+  it('tells apart what the reranker is sure of, up to the most that it adds', () => {
+    const most = 1 + 6 * defaultFusion.rerankWeight
+    expect(scales.rerank.most).toBeCloseTo(most)
+    expect(relevanceOf(1, scales.rerank)).toBeLessThan(relevanceOf(1.3, scales.rerank))
+  })
+
   it.each(Object.entries(scales))('of %s grows with the sum, from nearly 0 to 1', (_, scale) => {
     fc.assert(
       fc.property(fc.double({ min: -1, max: 1, noNaN: true }), share, (fused, more) => {
         expect(relevanceOf(fused + more, scale)).toBeGreaterThanOrEqual(relevanceOf(fused, scale))
       }),
     )
-    expect(relevanceOf(1, scale)).toBe(1)
+    expect(relevanceOf(scale.most ?? 1, scale)).toBe(1)
     expect(relevanceOf(0, scale)).toBeLessThan(0.1)
   })
 })

@@ -31,6 +31,8 @@ export interface FusionWeights {
 export interface Scale {
   readonly middle: number
   readonly slope: number
+  /** The sum if everything fits; without it 1. What the reranker is surest of adds nearly 1 to it. */
+  readonly most?: number
 }
 
 export interface FusionSettings {
@@ -62,7 +64,7 @@ export const defaultFusion: FusionSettings = {
     hybrid: { middle: 0.545, slope: 6 },
     semantic: { middle: 0.64, slope: 6 },
     keyword: { middle: 0.72, slope: 5 },
-    rerank: { middle: 0.44, slope: 5.2 },
+    rerank: { middle: 0.44, slope: 5.2, most: 1.96 },
   },
 }
 
@@ -125,8 +127,8 @@ export function fusedScore(scores: Scores, weights: FusionWeights, own = ownScor
 }
 
 /** Grows with the sum, and is 1 if everything fits. */
-export function relevanceOf(fused: number, { middle, slope }: Scale): number {
-  return steepened(Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (1 - middle))))
+export function relevanceOf(fused: number, { middle, slope, most = 1 }: Scale): number {
+  return steepened(Math.min(1, logistic(slope * (fused - middle)) / logistic(slope * (most - middle))))
 }
 
 /**
