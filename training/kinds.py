@@ -19,8 +19,8 @@ KINDS_OF_A_BOOK = 6
 
 
 def read_kinds(folder=FOLDER):
-    """({language: people}, {language: (kinds to learn, held-out kinds)})"""
-    people, kinds = {}, {}
+    """({language: people}, {language: (kinds to learn, held-out kinds)}). Kinds of the same name are in the same half."""
+    people, kinds, halves = {}, {}, {}
     for path in sorted(Path(folder).glob("*.jsonl")):
         for row in path.read_text(encoding="utf-8").splitlines():
             line = json.loads(row)
@@ -28,7 +28,8 @@ def read_kinds(folder=FOLDER):
                 people.setdefault(line["lang"], []).extend(line["who"])
                 continue
             used, held = kinds.setdefault(line["lang"], ([], []))
-            (used if (len(used) + len(held)) % HELD else held).append(line)
+            half = halves.setdefault((line["lang"], line["kind"]), used if (len(used) + len(held)) % HELD else held)
+            half.append(line)
     return people, kinds
 
 
@@ -38,7 +39,7 @@ def drawn_kinds(rng, kinds, count):
     like = [kind for kind in kinds if kind["domain"] == first["domain"] and kind is not first]
     some = [first] + rng.sample(like, min(len(like), count // 2))
     taken = {kind["kind"] for kind in some}
-    rest = [kind for kind in kinds if kind["kind"] not in taken]
+    rest = list({kind["kind"]: kind for kind in kinds if kind["kind"] not in taken}.values())
     return some + rng.sample(rest, min(len(rest), count - len(some)))
 
 

@@ -52,7 +52,7 @@ const interrogative = new RegExp(
     | are| do| does| did| can| could| would| should| much| many| long)|who(?:'s|s| is| was| won| are| wrote
     | invented)|where(?:'s|s| is| are| do| does| did| can)|when(?:'s|s| is| was| did| does| do)|why(?:'s|s| is| are
     | do| does| did| can't)|is (?:it|there|that|this)|are (?:there|you)|do (?:you|i|we)|does (?:it|that|this|anyone|anybody)
-    |did you|can (?:you|i|we)|could (?:you|i|we)|should (?:i|we)|am i|would you|will you|have you|any (?:tips|ideas|advice|thoughts|suggestions
+    |did you|can you|could you|should (?:i|we)|would you|will you|have you|any (?:tips|ideas|advice|thoughts|suggestions
     |recommendations|good|chance|update))(?![\p{L}'])
   `,
   'u',

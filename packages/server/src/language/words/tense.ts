@@ -25,7 +25,7 @@ const noPast = new RegExp(
 )
 const futureVerb = new RegExp(
   pattern`
-    \b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|plan is|hop(?:e|es|ing) to|wants? to
+    \b(?:will|won['’]?t|shall|gonna|about to|going to|plan(?:s|ning)? (?:to|on)|plan is (?!what|the one)|hop(?:e|es|ing) to|wants? to
     |needs? to|has to|have to|must|should|let['’]?s|tomorrow|can['’]?t wait|looking forward|due|scheduled|booked
     |might|intends? to|would like|['’]d like|supposed to|remind|don['’]?t forget|upcoming)\b|(?:\b[Ii]|\bwe|\byou
     |\bthey|\bhe|\bshe|\bit|\bthat|\bthere)['’]ll\b

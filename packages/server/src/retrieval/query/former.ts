@@ -1,7 +1,8 @@
 /**
  * Questions about how something was before it changed: "Where did I live before the cottage?", "What was the rent in March?". Their answer is
- * the older of two memories of which one changes the other.
+ * the older of two memories of which one changes the other. In doubt a question asks for what is true now.
  */
+import { months } from '../../core/partial-date.js'
 import { pattern } from '../../core/pattern.js'
 import { isPast } from '../../language/words/tense.js'
 import { askedTime } from './question-time.js'
@@ -18,33 +19,48 @@ const mostCharacters = 2_000
 /** Null if it asks for what is true now. */
 export function formerTime(question: string, now: number): FormerTime | null {
   const text = question.slice(0, mostCharacters).replace(/’/gu, "'")
+  if (asksNow.test(text)) return null
   const spans = askedTime(text, now)?.spans ?? []
   const until = Math.max(...spans.map(({ to }) => to))
-  // A change may have been announced before its date: "560 from July" answers "since July", whenever it was said.
-  if (spans.length > 0 && until < now && !/\bbefore\b/iu.test(text)) return { until }
+  const isOver = spans.length > 0 && until < now && (isPast(text) || namedYear.test(text))
+  // "Before July": the change may have been announced before July, so the date does not tell the two memories apart.
+  if (isOver && !/\bbefore\b/iu.test(text)) return { until }
   return asksFormer(text) ? { until: null } : null
 }
 
-const adverb = new RegExp(
+/** "In January" without a year may be the next one, if the verb is not in the past. */
+const namedYear = /(?<![\p{L}\p{N}])(?:19|20)\d\d(?![\p{L}\p{N}])/u
+
+/** The verb of the question is in the present or future, it asks for the new state, or its "before" is a deadline or an earlier talk. */
+const asksNow = new RegExp(
   pattern`
-    (?<!\p{L})(?:(?<!(?:get|got|getting|am|am i|is|are|be|been|i'm|you're|we're|they're) )used to(?= \p{L})|originally
-    |previously|formerly|back then|to begin with|früher|damals|ursprünglich|vorher|zuvor|auparavant|autrefois
-    |à l'époque|à l'origine|anteriormente|originalmente|en aquel entonces|antigamente|na época|in precedenza
-    |all'epoca|originariamente|vroeger|voorheen|destijds|oorspronkelijk|раньше|прежде|изначально)(?!\p{L})
-    |(?<!\p{L})(?:avant|antes|prima)\s*[?？]|以前|之前|原来|原先|当初|昔は|前は|元々
+    \b(?:what|which|who|whose|where|when|how(?: \p{L}+)?)(?:'s|'re| is| are| am| do| does| have| has| will| should
+    | can)\b|\b(?:will|now|nowadays|currently|these days|still|replaced|instead of|since|told|mentioned|said)\b
+    |\b(?:mov|switch|chang)\p{L}+ to\b|\bfrom (?:my|our|the|his|her|their) (?:old|previous|former)\b
+    |[要应該该须]|べき
   `,
   'iu',
 )
+
+const adverb = new RegExp(
+  pattern`
+    (?<!\p{L})(?:(?<!(?:get|got|getting|am|am i|is|are|be|been|was|were|have|has|had|i'm|you're|we're|they're) )used to(?= \p{L})
+    |originally|previously|formerly|back then|früher|damals|ursprünglich|auparavant|autrefois|à l'époque|à l'origine
+    |anteriormente|originalmente|en aquel entonces|antigamente|na época|in precedenza|all'epoca|originariamente
+    |vroeger|voorheen|destijds|oorspronkelijk|раньше|изначально)(?!\p{L})|以前|原先|当初|昔は|元々
+  `,
+  'iu',
+)
+const season = 'winter|spring|summer|autumn|fall'
 /** With a verb in the past only: "What do I need before the trip?" asks about now. */
 const withPastVerb = new RegExp(
   pattern`
-    \b(?:before|initially|at first|back (?:in|when|at)|former|earlier|previous|prior|old)\b
-    |\bfirst\b(?! (?:name|thing|aid|class|floor|grade|language|sight))
+    \b(?:before|initially|at first|back when|back in (?:the )?(?:${season}|${months.join('|')}|day|\d{4})|former
+    |previous|prior|old)\b|\bfirst\b(?! (?:name|thing|aid|class|floor|grade|language|sight))
   `,
   'iu',
 )
-const pastOrModal = /\b(?:used|could)\b/iu
 
 function asksFormer(text: string): boolean {
-  return adverb.test(text) || (withPastVerb.test(text) && (isPast(text) || pastOrModal.test(text)))
+  return adverb.test(text) || (withPastVerb.test(text) && isPast(text))
 }

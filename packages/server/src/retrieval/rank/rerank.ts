@@ -10,6 +10,7 @@ import type { Reranker } from '../../models/models.js'
 import { beginningOf } from '../../models/runtime/beginning-of.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { AskedQuery } from '../query/asked-query.js'
+import type { FormerTime } from '../query/former.js'
 import { speakerOf } from '../query/speaker.js'
 import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
 import { isRepeated, type Ranked } from './candidate.js'
@@ -39,7 +40,7 @@ export async function rerank(
   const read = [...head, ...further]
   const before = await turnsBefore(deps.storage, scope, query, read)
   const texts = read.map((candidate) =>
-    textOf(turnOf(query.former === null ? candidate : unchanged(candidate)), before),
+    textOf(turnOf(query.former === null ? candidate : asThen(candidate, query.former)), before),
   )
   const scores = await deps.reranker.score(query.asked, texts)
   const again = redistributed(head, scores.slice(0, head.length), query.text, settings)
@@ -153,9 +154,12 @@ function turnOf({ row, memory }: Pick<Ranked, 'row' | 'memory'>): Turn {
   return { row, speaker: speakerOf(memory.content), content: saidIn(memory), saidAt: memory.createdAt }
 }
 
-/** As it was before a part of it was outdated. */
-function unchanged({ row, memory }: Ranked): Pick<Ranked, 'row' | 'memory'> {
-  return { row, memory: { ...memory, outdated: [] } }
+/** Without the marks of what was outdated later. */
+function asThen({ row, memory }: Ranked, { until }: FormerTime): Pick<Ranked, 'row' | 'memory'> {
+  return {
+    row,
+    memory: { ...memory, outdated: memory.outdated.filter(({ since }) => until !== null && since <= until) },
+  }
 }
 
 /** Words that no longer hold must not make a memory relevant. */

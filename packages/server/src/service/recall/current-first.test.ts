@@ -60,7 +60,7 @@ describe('the older of two contested memories', () => {
   const both = (scores: Record<string, number>) =>
     weighed(scores).map((item) => ({
       ...item,
-      memory: { ...item.memory, createdAt: item.memory.id === lived ? 10 : 20, outdated: [] },
+      memory: { ...item.memory, createdAt: item.memory.id === lived ? 10 : 20, outdated: [], trustScore: 1 },
     })) as Weighed[]
   const asked = async (until: number | null, scores: Record<string, number>) => {
     const query = { vector: null, former: { until } }
@@ -78,6 +78,26 @@ describe('the older of two contested memories', () => {
       [lived, 0.8],
       [moved, 0.3],
     ])
+  })
+
+  it('is the direct predecessor in a chain of changes, in whatever order these are listed', async () => {
+    const chain = weighed({ third: 0.9, second: 0.8, first: 0.7 }).map((item, place) => ({
+      ...item,
+      memory: { ...item.memory, createdAt: -place, outdated: [], trustScore: 1 },
+    })) as Weighed[]
+    const pairs = [contest('first', 'second'), contest('second', 'third')]
+    for (const changes of [pairs, pairs.toReversed()]) {
+      const ranked = await currentFirst({} as never, { vector: null, former: { until: null } }, chain, changes)
+      expect(ranked[0]?.memory.id).toBe('second')
+    }
+  })
+
+  it('does not move before one that is trusted more', async () => {
+    const [newer, older] = both({ [moved]: 0.8, [lived]: 0.3 }) as [Weighed, Weighed]
+    const doubted = { ...older, memory: { ...older.memory, trustScore: 0.3 } }
+    const query = { vector: null, former: { until: null } }
+    const ranked = await currentFirst({} as never, query, [newer, doubted], [contest(lived, moved)])
+    expect(ranked[0]?.memory.id).toBe(moved)
   })
 
   it('moves for a date between both only', async () => {

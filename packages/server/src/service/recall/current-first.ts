@@ -72,12 +72,22 @@ type Dated = Pick<Weighed['memory'], 'createdAt'>
 /** Of the memories that one changes, the best match moves up to its place, with its score. */
 function formerFirst(weighed: readonly Weighed[], contested: readonly Contested[]): Weighed[] {
   const result = [...weighed]
-  for (const newId of new Set(contested.map((pair) => pair.newId))) {
-    const olds = new Set(contested.flatMap((pair) => (pair.newId === newId ? [pair.oldId] : [])))
-    const older = result.findIndex(({ memory }) => olds.has(memory.id))
-    const newer = result.findIndex(({ memory }) => memory.id === newId)
+  // The latest change moves last: "before" means what it replaced, not what was replaced earlier.
+  const changes = weighed
+    .filter(({ memory }) => contested.some(({ newId }) => newId === memory.id))
+    .sort((a, b) => a.memory.createdAt - b.memory.createdAt)
+  for (const change of changes) {
+    const pairs = new Map(
+      contested.flatMap((pair) => (pair.newId === change.memory.id ? [[pair.oldId, pair] as const] : [])),
+    )
+    const older = result.findIndex(({ memory }) => pairs.has(memory.id))
+    const newer = result.findIndex(({ memory }) => memory.id === change.memory.id)
     const [moved, before] = [result[older], result[newer]]
-    if (!moved || !before || older < newer || chanceOf(moved.score) < leastOfAny * chanceOf(before.score)) continue
+    if (!moved || !before || older < newer) continue
+    // If only a part of it was changed, its own match must tell that the question is about that part.
+    const least = pairs.get(moved.memory.id)?.part === null ? leastOfAny : leastShare
+    if (chanceOf(moved.score) < least * chanceOf(before.score)) continue
+    if (!maySupersede(moved.memory.trustScore, before.memory.trustScore)) continue
     result.splice(older, 1)
     result.splice(newer, 0, { ...moved, score: before.score })
   }

@@ -106,10 +106,16 @@ async function rerankSoftly(
   { depth, changes, degraded }: Reading,
 ): Promise<readonly Ranked[]> {
   const first = new Set(ranked.slice(0, depth).map(({ memory }) => memory.id))
-  const newer = new Set(changes.flatMap(({ oldId, newId }) => (first.has(oldId) ? [newId] : [])))
+  const isFormer = query.former !== null
+  const others = new Set(
+    changes.flatMap(({ oldId, newId }) => [
+      ...(first.has(oldId) ? [newId] : []),
+      ...(isFormer && first.has(newId) ? [oldId] : []),
+    ]),
+  )
   const { fusion } = deps.settings
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, newer))
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, others))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')

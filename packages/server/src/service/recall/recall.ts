@@ -6,7 +6,7 @@ import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
-import { formerTime } from '../../retrieval/query/former.js'
+import { type FormerTime, formerTime } from '../../retrieval/query/former.js'
 import { questionsIn } from '../../retrieval/query/parts.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
@@ -150,17 +150,22 @@ async function searchIn(
 ): Promise<Found & { readonly searchedIn: SearchedIn }> {
   const { decay } = deps.settings
   const wanted = { limit: query.limit, rerank: query.rerank, degraded }
-  const rank = (text: string, words: string, place: number) => {
+  const at = query.asOf ?? now
+  const ofParts = parts.map((part) => formerTime(part, at))
+  const rank = (text: string, words: string, place: number, former: FormerTime | null) => {
     const vector = embedding.then((vectors) => vectors[place] ?? null)
-    return rankFor(deps, scope, askedBy(query, text, words, now), vector, wanted)
+    return rankFor(deps, scope, { ...askedBy(query, text, words, now), former }, vector, wanted)
   }
-  const whole = await rank(query.text, asked, 0)
+  // Of several questions, all must ask how it was: "Where do I live, and where did I live before?"
+  const isMixed = ofParts.includes(null)
+  const whole = await rank(query.text, asked, 0, isMixed ? null : formerTime(asked, at))
   const rankings = [whole]
-  for (const [place, part] of parts.entries()) rankings.push(await rank(part, part, place + 1))
+  for (const [place, part] of parts.entries())
+    rankings.push(await rank(part, part, place + 1, isMixed ? null : (ofParts[place] ?? null)))
   const { query: embedded, fusion, leads, retrieved } = whole
   const { ranked, changes } = together(rankings)
   const weighAll = (candidates: readonly Ranked[]) =>
-    weigh(candidates, decay, query.asOf ?? now, (candidate) => subjectOf(deps, query, candidate))
+    weigh(candidates, decay, at, (candidate) => subjectOf(deps, query, candidate))
   const weighed = await currentFirst(deps, embedded, weighAll(ranked), changes)
   const best = choose(deps, weighed, query)
   const chosen = withinSize(deps, best.slice(0, query.limit), degraded)
@@ -174,7 +179,7 @@ async function searchIn(
   return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 
-function askedBy(query: RecallQuery, text: string, asked: string, now: number): AskedQuery {
+function askedBy(query: RecallQuery, text: string, asked: string, now: number): Omit<AskedQuery, 'former'> {
   return {
     text,
     asked,
@@ -183,7 +188,6 @@ function askedBy(query: RecallQuery, text: string, asked: string, now: number): 
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     filter: filterOf(query),
-    former: formerTime(asked, query.asOf ?? now),
   }
 }
 
