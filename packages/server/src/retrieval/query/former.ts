@@ -34,9 +34,9 @@ const namedYear = /(?<![\p{L}\p{N}])(?:19|20)\d\d(?![\p{L}\p{N}])/u
 /** The verb of the question is in the present or future, it asks for the new state, or its "before" is a deadline or an earlier talk. */
 const asksNow = new RegExp(
   pattern`
-    \b(?:what|which|who|whose|where|when|how(?: \p{L}+)?)(?:'s|'re| is| are| am| do| does| have| has| will| should
+    \b(?:what|which|who|whose|where|when|how(?: \p{L}{1,20})?)(?:'s|'re| is| are| am| do| does| have| has| will| should
     | can)\b|\b(?:will|now|nowadays|currently|these days|still|replaced|instead of|since|told|mentioned|said)\b
-    |\b(?:mov|switch|chang)\p{L}+ to\b|\bfrom (?:my|our|the|his|her|their) (?:old|previous|former)\b
+    |\b(?:mov|switch|chang)\p{L}{1,5} to\b|\bfrom (?:my|our|the|his|her|their) (?:old|previous|former)\b
     |[要应該该须]|べき
   `,
   'iu',
