@@ -52,7 +52,7 @@ function tenseOfClause(clause: string): Tense {
   return !past && timetable.test(clause) ? 'future' : null
 }
 
-/** A sentence that begins with a small letter was not told apart from the one before. */
+/** A full stop is a break too: a sentence in lower case is not split off from the one before it. */
 const clauseBreak = /[,;:–—]|[.!?](?=\s)|\b(?:and|but|so|because|then|although|though|while|which|who)\b/gi
 
 /** Of the clause around a position; of the whole sentence if the clause does not say. */

@@ -154,7 +154,7 @@ async function searchIn(
   const ofParts = parts.map((part) => formerTime(part, at))
   const rank = (text: string, words: string, place: number, former: FormerTime | null) => {
     const vector = embedding.then((vectors) => vectors[place] ?? null)
-    return rankFor(deps, scope, { ...askedBy(query, text, words, now), former }, vector, wanted)
+    return rankFor(deps, scope, askedBy(query, text, words, now, former), vector, wanted)
   }
   // Of several questions, all must ask how it was: "Where do I live, and where did I live before?"
   const isMixed = ofParts.includes(null)
@@ -179,7 +179,13 @@ async function searchIn(
   return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 
-function askedBy(query: RecallQuery, text: string, asked: string, now: number): Omit<AskedQuery, 'former'> {
+function askedBy(
+  query: RecallQuery,
+  text: string,
+  asked: string,
+  now: number,
+  former: FormerTime | null,
+): AskedQuery {
   return {
     text,
     asked,
@@ -188,6 +194,7 @@ function askedBy(query: RecallQuery, text: string, asked: string, now: number): 
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,
     filter: filterOf(query),
+    former,
   }
 }
 
