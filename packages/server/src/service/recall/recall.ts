@@ -179,13 +179,7 @@ async function searchIn(
   return { chosen: shown, further: best.slice(query.limit), searchedIn, ...(notReturned ? { notReturned } : {}) }
 }
 
-function askedBy(
-  query: RecallQuery,
-  text: string,
-  asked: string,
-  now: number,
-  former: FormerTime | null,
-): AskedQuery {
+function askedBy(query: RecallQuery, text: string, asked: string, now: number, former: FormerTime | null): AskedQuery {
   return {
     text,
     asked,
