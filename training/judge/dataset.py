@@ -31,7 +31,7 @@ class Pair:
     """`parts`: character ranges of `old` that become outdated; `labels`: one, or several that are all right."""
 
     __slots__ = ("old", "new", "labels", "parts", "chat", "weight")
-    keep = None
+    keep, changes = None, None
 
     def __init__(self, old, new, labels, parts=(), chat=False, weight=1.0):
         self.old, self.new, self.labels, self.parts, self.chat, self.weight = old, new, labels, list(parts), chat, weight
@@ -42,14 +42,15 @@ class Pair:
 
 
 class Turn:
-    """One message after another (`old`, may be empty), and whether it says anything worth keeping."""
+    """One message after another (`old`, may be empty), whether it says anything worth keeping, and whether it changes anything said
+    before (None: not known)."""
 
-    __slots__ = ("old", "new", "mark", "keep", "weight", "answers", "language")
+    __slots__ = ("old", "new", "mark", "keep", "weight", "answers", "language", "changes")
     labels, parts = (), ()
 
-    def __init__(self, before, text, role, keep, weight=1.0, answers=False, language="en"):
+    def __init__(self, before, text, role, keep, weight=1.0, answers=False, language="en", changes=None):
         self.old, self.new, self.mark, self.keep, self.weight = before or "", text, REPLY if role == "assistant" else TURN, keep, weight
-        self.answers, self.language = answers, language
+        self.answers, self.language, self.changes = answers, language, changes
 
 
 def unbracketed(text):
@@ -225,7 +226,8 @@ class Augmenter:
 
 def read_turns(folder):
     """Hand-labelled messages of `training/worth`."""
-    return [Turn(row["before"], row["text"], row["role"], row["keep"], answers=row["role"] == "user" and row.get("before_role", "assistant") == "assistant", language=language_of(path)) for path in sorted(Path(folder).glob("*.jsonl"))
+    return [Turn(row["before"], row["text"], row["role"], row["keep"], answers=row["role"] == "user" and row.get("before_role", "assistant") == "assistant", language=language_of(path), changes=None if row["keep"] else False)
+            for path in sorted(Path(folder).glob("*.jsonl"))
             for row in map(json.loads, path.read_text(encoding="utf-8").splitlines())]
 
 
@@ -262,8 +264,16 @@ def varied_turn(turn, turns, rng):
 def stated_turns(pairs, rng, most):
     """Statements of the pairs are worth keeping, alone and after another message."""
     chosen = rng.sample(pairs, min(most, len(pairs)))
-    return [Turn(pair.old if pair.chat else "", pair.new if rng.random() < 0.7 else pair.old, "user", True, 0.5) for pair in chosen
-            if not pair.new.rstrip().endswith("?")]
+    return [stated_turn(pair, rng.random() < 0.7) for pair in chosen if not pair.new.rstrip().endswith("?")]
+
+
+def stated_turn(pair, is_new):
+    """What "adds" something may change something else."""
+    if not is_new or pair.labels[0] in (SAME, REFINES, UNRELATED):
+        changes = False
+    else:
+        changes = None if pair.labels[0] == ADDS else True
+    return Turn(pair.old if pair.chat else "", pair.new if is_new else pair.old, "user", True, 0.5, changes=changes)
 
 
 # MSC ------------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ others is what a judge believes too easily.
 """
 
 import kinds
-from dataset import ADDS, REFINES, REPLACES, SAME, UNRELATED, Pair, is_one_statement
+from dataset import ADDS, REFINES, REPLACES, SAME, UNRELATED, Pair, Turn, is_one_statement
 
 APART = (ADDS, UNRELATED)
 AGAIN = (SAME, REFINES, ADDS)
@@ -24,6 +24,16 @@ class KindPairs:
         weights = [len(chosen[lang]) for lang in languages]
         drawn = (self.pair(lang, chosen[lang]) for lang in self.rng.choices(languages, weights, k=count))
         return [pair for pair in drawn if pair.old != pair.new]
+
+    def turns(self, count):
+        """Statements alone: those of a change, and others."""
+        rng, found = self.rng, []
+        languages = sorted(self.kinds)
+        for lang in rng.choices(languages, [len(self.kinds[lang]) for lang in languages], k=count):
+            kind, changes = rng.choice(self.kinds[lang]), rng.random() < 0.5
+            text = self.said(kind, "now" if changes else "mine", rng.choice(kind["values"]))
+            found.append(Turn("", text, "user", True, 0.5, language=lang, changes=changes))
+        return found
 
     def pair(self, lang, lines):
         rng = self.rng

@@ -4,7 +4,8 @@
 
 Input: `[CLS] old [SEP] (next|later): new [SEP]`. One head on the mean of all tokens gives six relations; another gives, for each token
 of the old text, whether its words become outdated. `[CLS] before [SEP] (turn|reply): text [SEP]` asks whether a message of the user or
-the assistant says anything worth keeping: the last output of the first head. Each epoch redraws the variations.
+the assistant says anything worth keeping, and whether it changes anything said before: the last two outputs of the first head. Each
+epoch redraws the variations.
 """
 
 import argparse
@@ -20,11 +21,12 @@ from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from encoder import DEVICE, load_state, load_tokenizer, save_int8, some_layers
+from encoder import DEVICE, load_encoder, load_state, load_tokenizer, save_int8, some_layers
 from names import FIRST_NAMES
 
 import dataset
 import plain
+from book_pairs import BookPairs
 from kind_pairs import KindPairs
 from dataset import ENDS, LABELS, REFINES, REPLACES, SAME
 
@@ -32,6 +34,8 @@ MAX_TOKENS = 160
 MASK_TOKEN = 103
 FIRST_WORD = 999
 WORTH = len(LABELS)
+CHANGES = WORTH + 1
+OUTPUTS = CHANGES + 1
 
 
 class Judge(nn.Module):
@@ -39,7 +43,7 @@ class Judge(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.drop = nn.Dropout(0.1)
-        self.head = nn.Linear(encoder.width, len(LABELS) + 1).to(DEVICE)
+        self.head = nn.Linear(encoder.width, OUTPUTS).to(DEVICE)
         self.parts = nn.Linear(encoder.width, 1).to(DEVICE)
 
     def forward(self, ids, mask, types):
@@ -51,7 +55,7 @@ class Judge(nn.Module):
 
 def encode(tokenizer, pairs):
     """Token ids, segment types, for each token of the old text whether it is outdated (-1: not known), the allowed relations (none: a turn alone),
-    the weight, and whether a turn is worth keeping (-1: not known)."""
+    the weight, whether a turn is worth keeping, and whether it changes anything (-1: not known)."""
     rows = tokenizer.encode_batch([(pair.old, pair.mark + pair.new) for pair in pairs])
     examples = []
     for pair, row in zip(pairs, rows):
@@ -61,7 +65,8 @@ def encode(tokenizer, pairs):
             if known and kind == 0 and not special:
                 outdated[place] = int(any(start < stop and end > begin for begin, stop in pair.parts))
         allowed = [number in pair.labels for number in range(len(LABELS))]
-        examples.append((row.ids, row.type_ids, outdated, allowed, pair.weight, -1 if pair.keep is None else int(pair.keep)))
+        alone = (-1 if value is None else int(value) for value in (pair.keep, pair.changes))
+        examples.append((row.ids, row.type_ids, outdated, allowed, pair.weight, *alone))
     return examples
 
 
@@ -80,11 +85,11 @@ def batches(examples, size, rng):
             mask[row, :length] = True
         allowed = np.array([examples[place][3] for place in part])
         weight = np.array([examples[place][4] for place in part], np.float32)
-        keep = np.array([examples[place][5] for place in part], np.int64)
-        yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight, keep)]
+        keep, changes = (np.array([examples[place][at] for place in part], np.int64) for at in (5, 6))
+        yield part, [torch.from_numpy(array).to(DEVICE) for array in (ids, mask, types, outdated, allowed, weight, keep, changes)]
 
 
-def draw(rows, turns, people, names, rng, args):
+def draw(rows, turns, people, names, rng, args, books):
     """One epoch: every hand-written pair in a few variations, random partners, dialogue, and turns alone. What is put around a text is
     in its language."""
     pairs = []
@@ -92,7 +97,10 @@ def draw(rows, turns, people, names, rng, args):
         pairs += drawn_of([row for row in rows if row["language"] == language], [turn for turn in turns if turn.language == language], names, rng, args)
     pairs += dataset.msc_single_valued(people, rng, args.msc // 4) + dataset.msc_compatible(people, rng, args.msc) + dataset.msc_same(people, rng, args.msc // 4)
     pairs += plain.plain_pairs(rng, args.plain)
-    return pairs + (KindPairs(rng).pairs(args.kinds) if args.kinds else [])
+    if args.kinds:
+        kinds = KindPairs(rng)
+        pairs += kinds.pairs(args.kinds) + kinds.turns(args.kinds // 2)
+    return pairs + (books.pairs(rng, args.books) if args.books else [])
 
 
 def drawn_of(rows, turns, names, rng, args):
@@ -117,24 +125,40 @@ def encoder_of(args):
     return some_layers(args.base, inner or state, args.layers)
 
 
-def fit(args, seed, rows, turns, people, names, tokenizer, log):
+def started(args):
+    """A judge at the start: of another judge, its heads too."""
+    model = Judge(encoder_of(args))
+    if args.go_on:
+        state = load_state(args.start, args.words)
+        with torch.no_grad():
+            for name in ("head", "parts"):
+                for part in ("weight", "bias"):
+                    known = state[f"{name}.{part}"].to(DEVICE)
+                    getattr(getattr(model, name), part)[:len(known)] = known
+    return model
+
+
+def fit(args, seed, rows, turns, people, names, tokenizer, log, books):
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    model = Judge(encoder_of(args))
+    model = started(args)
     model.encoder.embeddings["word_embeddings"].requires_grad_(not args.words)
     model.train()
     # The mean of recent weights does better than the last ones.
     smooth = torch.optim.swa_utils.AveragedModel(model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(args.ema))
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
-    started, step, steps = time.time(), 0, None
+    begun, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
-        examples = encode(tokenizer, draw(rows, turns, people, names, rng, args))
+        examples = encode(tokenizer, draw(rows, turns, people, names, rng, args, books))
         plan = list(batches(examples, args.batch, rng))
         steps = steps or len(plan) * args.epochs
         losses = []
-        for _, (ids, mask, types, outdated, allowed, weight, keep) in plan:
+        for _, (ids, mask, types, outdated, allowed, weight, *alone) in plan:
+            done = max(step / steps, (time.time() - begun) / args.seconds)
+            if done > 1:
+                break
             for settings in optimizer.param_groups:
-                settings["lr"] = args.rate * min(1, (step + 1) / max(1, steps // 12)) * max(0.02, 1 - step / steps)
+                settings["lr"] = args.rate * min(1, (step + 1) / max(1, steps // 12)) * max(0.02, 1 - done)
             hidden = (torch.rand(ids.shape, device=DEVICE) < args.hidden_words) & (ids > FIRST_WORD)
             with torch.autocast(DEVICE, dtype=torch.bfloat16):
                 logits, parts = model(ids.masked_fill(hidden, MASK_TOKEN), mask, types)
@@ -145,11 +169,12 @@ def fit(args, seed, rows, turns, people, names, tokenizer, log):
             likely = (1 - args.smooth) * chances.masked_fill(~allowed & pair.unsqueeze(1), float("-inf")).logsumexp(1) + args.smooth * chances.mean(1)
             known = outdated >= 0
             loss = -(likely * weight * pair).sum() / weight.sum()
-            turn = keep >= 0
-            if turn.any():
-                wanted = keep[turn].float() * (1 - 2 * args.smooth) + args.smooth
-                missed = binary_cross_entropy_with_logits(logits[turn, WORTH], wanted, reduction="none")
-                loss = loss + (missed * weight[turn]).sum() / weight.sum()
+            for output, truth in zip((WORTH, CHANGES), alone):
+                turn = truth >= 0
+                if turn.any():
+                    wanted = truth[turn].float() * (1 - 2 * args.smooth) + args.smooth
+                    missed = binary_cross_entropy_with_logits(logits[turn, output], wanted, reduction="none")
+                    loss = loss + (missed * weight[turn]).sum() / weight.sum()
             if known.any():
                 loss = loss + 0.5 * binary_cross_entropy_with_logits(parts.float()[known], outdated[known].float())
             optimizer.zero_grad(set_to_none=True)
@@ -159,14 +184,14 @@ def fit(args, seed, rows, turns, people, names, tokenizer, log):
             smooth.update_parameters(model)
             step += 1
             losses.append(loss.item())
-        log(f"seed {seed} epoch {epoch + 1}/{args.epochs} pairs {len(examples)} loss {np.mean(losses):.3f} after {time.time() - started:.0f} s")
+        log(f"seed {seed} epoch {epoch + 1}/{args.epochs} pairs {len(examples)} loss {np.mean(losses or [0]):.3f}, {step} steps after {time.time() - begun:.0f} s")
     return {name: tensor.detach().float().cpu() for name, tensor in smooth.module.state_dict().items()}
 
 
 @torch.no_grad()
 def judged(model, tokenizer, pairs):
     model.eval()
-    chances, outdated = np.zeros((len(pairs), WORTH + 1), np.float32), [None] * len(pairs)
+    chances, outdated = np.zeros((len(pairs), OUTPUTS), np.float32), [None] * len(pairs)
     for part, (ids, mask, types, *_) in batches(encode(tokenizer, pairs), 256, None):
         logits, parts = model(ids, mask, types)
         logits = logits.float()
@@ -215,6 +240,17 @@ def report_kinds(model, tokenizer, pairs, log, name):
     log(f"kinds, {name}: " + "; ".join(rows))
 
 
+def report_books(model, tokenizer, held, log):
+    """Notes of held-out books: changes found, and neighbours taken for changes."""
+    for title, (changes, _, near, alone) in held.items():
+        over = [judged(model, tokenizer, pairs)[0][:, (REPLACES, ENDS)].sum(1) for pairs in (changes, near)]
+        area = (over[0][:, None] > over[1][None]).mean()
+        rows = [f"{threshold}: {np.mean(over[0] >= threshold):.3f} of the changes, {np.mean(over[1] >= threshold):.4f} of the others" for threshold in (0.2, 0.35, 0.5, 0.8, 0.9, 0.97)]
+        said, wanted = judged(model, tokenizer, alone)[0][:, CHANGES], np.array([turn.changes for turn in alone])
+        rows += [f"alone, {threshold}: {np.mean(said[wanted] >= threshold):.3f} of the changes, {np.mean(said[~wanted] >= threshold):.3f} of the others" for threshold in (0.05, 0.1, 0.2, 0.35, 0.5)]
+        log(f"books, {title}, {len(changes)} changes and {len(near)} neighbours: area {area:.4f}; " + "; ".join(rows))
+
+
 def report_turns(model, tokenizer, turns, log):
     if not turns:
         return []
@@ -238,6 +274,7 @@ def arguments():
     parser.add_argument("--name", default="judge")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=3600, help="it ends after the epochs or this time, whichever comes first")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--layers", type=int, default=6)
@@ -245,6 +282,8 @@ def arguments():
     parser.add_argument("--msc", type=int, default=8000)
     parser.add_argument("--plain", type=int, default=8000, help="statements from templates per epoch")
     parser.add_argument("--kinds", type=int, default=0, help="pairs from kinds of facts per epoch")
+    parser.add_argument("--books", type=float, default=0, help="share of the neighbours in books that are drawn per epoch; 0: no books")
+    parser.add_argument("--go-on", action="store_true", help="the start is a judge, and its heads are kept")
     parser.add_argument("--hidden-words", type=float, default=0.06, help="share of word pieces that are masked in training")
     parser.add_argument("--smooth", type=float, default=0.05)
     parser.add_argument("--ema", type=float, default=0.998, help="decay of the mean of weights")
@@ -275,7 +314,9 @@ def main():
     spoken = [row["language"] for row in held_rows for _ in dataset.hand_pairs(row)]
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     people = dataset.msc_people(args.data)
-    state = fit(args, args.seed, rows, turns, people, FIRST_NAMES, tokenizer, log)
+    books = BookPairs(load_encoder(args.base, load_state(args.words) if args.words else None), tokenizer)
+    log(f"books: {', '.join(str(len(kind)) for kind in books.used)} changes, repetitions, neighbours, notes alone")
+    state = fit(args, args.seed, rows, turns, people, FIRST_NAMES, tokenizer, log, books)
     model = Judge(encoder_of(args))
     model.load_state_dict(save_int8(state, out / f"{args.name}.int8.safetensors", bool(args.words)))
     english = [language == "en" for language in spoken]
@@ -289,6 +330,7 @@ def main():
     for lang, lines in unseen.held.items():
         if len(lines) > 1:
             report_kinds(model, tokenizer, unseen.pairs(400, {lang: lines}), log, lang)
+    report_books(model, tokenizer, books.held, log)
     worth = report_turns(model, tokenizer, held_turns, log)
     with (out / f"{args.name}.turns.jsonl").open("w", encoding="utf-8") as file:
         for turn, value in zip(held_turns, worth):
