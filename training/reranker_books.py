@@ -22,6 +22,9 @@ from encoder import DEVICE, Tokens, encode_tokens, load_encoder, load_state, loa
 from reranker import LIST, CrossEncoder, Pairs, cross_logits, logits_of, scores_of_books
 from schedule import timed_steps
 
+# Books whose notes have so many characters on average are read twice as often.
+LONG_NOTES = 85
+
 
 def arguments():
     parser = argparse.ArgumentParser()
@@ -85,8 +88,10 @@ class Lists:
                 self.notes[ask, :len(picked)] = notes[0] + np.array(picked, dtype=np.int64)
                 self.right[ask, :len(answers)] = True
                 self.there[ask, :len(picked)] = True
+        # Long notes with several facts each are the hardest to read.
+        long = [book for book in books.used if np.mean([len(note) for note in books.rows[book]["notes"]]) >= LONG_NOTES]
         self.written, self.drawn = (np.concatenate([books.parts([book])[0] for book in some]) if some else np.zeros(0, dtype=np.int64)
-                                    for some in (books.used, books.drawn))
+                                    for some in (books.used + long, books.drawn))
 
     def draw(self, rng, count):
         new = rng.binomial(count, self.books.share)

@@ -2,7 +2,7 @@
  * The interfaces that the service uses for models. Local models need no network; remote ones are the operator's choice.
  */
 import type { EntityMention, RelationshipFound, Slot } from '../core/entity.js'
-import type { Judgement, PairToJudge, TurnToJudge } from './judge/judgement.js'
+import type { Judgement, PairToJudge, TurnJudgement, TurnToJudge } from './judge/judgement.js'
 
 export type LoadState = 'not loaded' | 'loading' | 'loaded' | 'failed'
 
@@ -78,7 +78,7 @@ export interface Judge {
   readonly modelId: string
   /** One judgement per pair, in order. */
   judge(pairs: readonly PairToJudge[]): Promise<Judgement[]>
-  /** Per message, the chance that it says something worth keeping, in order. */
-  worth(turns: readonly TurnToJudge[]): Promise<number[]>
+  /** One judgement per message, in order. */
+  weigh(turns: readonly TurnToJudge[]): Promise<TurnJudgement[]>
   close(): Promise<void>
 }

@@ -110,7 +110,7 @@ describe('a text that is long enough to say something', () => {
       judge: {
         modelId: 'scripted',
         judge: async () => [],
-        worth: async (turns) => turns.map(() => 0),
+        weigh: async (turns) => turns.map(() => ({ worth: 0, changes: 0 })),
         close: async () => undefined,
       },
     })

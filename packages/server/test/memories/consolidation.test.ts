@@ -27,7 +27,7 @@ const pondJudge: Judge = {
       const same = !isQuiet && [old, fresh].every((text) => text.includes('pond')) ? 1 : 0
       return { chances: { same, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 - same }, words: [] }
     }),
-  worth: async (turns) => turns.map(() => 1),
+  weigh: async (turns) => turns.map(() => ({ worth: 1, changes: 0 })),
   close: async () => undefined,
 }
 

@@ -35,7 +35,7 @@ beforeEach(async () => {
         asked.push(...pairs)
         return Promise.all(pairs.map(async (pair) => judgementOf(await opinion(pair), pair.old)))
       },
-      worth: async (turns) => turns.map(() => 1),
+      weigh: async (turns) => turns.map(() => ({ worth: 1, changes: 1 })),
       close: async () => undefined,
     },
   })

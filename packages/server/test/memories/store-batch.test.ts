@@ -41,7 +41,7 @@ const actions = ({ results }: BatchAnswer) =>
 const wordyJudge: Judge = {
   modelId: 'wordy',
   judge: async (pairs) => pairs.map((pair) => judgementOf(relationOf(pair), pair.old)),
-  worth: async (turns) => turns.map(({ text }) => (/hm/i.test(text) ? 0 : 1)),
+  weigh: async (turns) => turns.map(({ text }) => ({ worth: /hm/i.test(text) ? 0 : 1, changes: 1 })),
   close: async () => undefined,
 }
 

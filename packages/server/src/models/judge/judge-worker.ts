@@ -6,7 +6,7 @@ import { checkModelFiles } from '../runtime/model-files.js'
 import { RowQueue } from '../runtime/row-queue.js'
 import { priority, serveModel, type WorkItem } from '../runtime/serve-model.js'
 import { type JudgeRow, openJudgeRows } from './judge-rows.js'
-import { judgementWidth, relations, type TextsToJudge, wordsAt, worthAt } from './judgement.js'
+import { changesAt, judgementWidth, relations, type TextsToJudge, wordsAt, worthAt } from './judgement.js'
 
 serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOpThreads }) => {
   await checkModelFiles(model)
@@ -31,8 +31,8 @@ serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOp
   }
 }, priority.ofStore)
 
-/** Per token: the chance that it is outdated, then the scores of the relations and of the worth, which are the same for every token. */
-const tokenWidth = 2 + relations.length
+/** Per token: the chance that it is outdated, then the scores of the text: the relations, the worth, the change. */
+const tokenWidth = 3 + relations.length
 
 function write({ wordStarts }: JudgeRow, outputs: Float32Array, values: Float32Array): void {
   const scores = [...outputs.subarray(1, 1 + relations.length)]
@@ -40,7 +40,7 @@ function write({ wordStarts }: JudgeRow, outputs: Float32Array, values: Float32A
   const powers = scores.map((score) => Math.exp(score - highest))
   const sum = powers.reduce((total, power) => total + power, 0)
   for (const [at, power] of powers.entries()) values[at] = power / sum
-  values[worthAt] = 1 / (1 + Math.exp(-(outputs[1 + relations.length] ?? 0)))
+  for (const at of [worthAt, changesAt]) values[at] = 1 / (1 + Math.exp(-(outputs[1 + at] ?? 0)))
   for (let word = 0; word + 1 < wordStarts.length; word += 1) {
     const [start = 0, end = 0] = [wordStarts[word], wordStarts[word + 1]]
     let total = 0

@@ -54,15 +54,15 @@ describe('the judge', () => {
 
   it('tells chatter from statements, by the message before', async () => {
     const turn = (text: string, before: string | null = null) => ({ before, text, isAssistant: false })
-    const [thanks = 1, statement = 0, answer = 0] = await judge.worth([
+    const [thanks, statement, answer] = await judge.weigh([
       turn('lol ok thanks'),
       turn('I moved to Bergen'),
       turn('97', 'How many guests do you have?'),
     ])
-    expect(thanks).toBeLessThan(0.1)
-    expect(statement).toBeGreaterThan(0.9)
-    expect(answer).toBeGreaterThan(0.5)
-    expect(await judge.worth([])).toEqual([])
+    expect(thanks?.worth).toBeLessThan(0.1)
+    expect(statement?.worth).toBeGreaterThan(0.9)
+    expect(answer?.worth).toBeGreaterThan(0.5)
+    expect(await judge.weigh([])).toEqual([])
   })
 
   it('finds the words that become outdated', async () => {

@@ -8,11 +8,13 @@ import { beginningOf } from '../runtime/beginning-of.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelSizes, type LocalModel, readLocalModel } from '../runtime/model-files.js'
 import {
+  changesAt,
   type Judgement,
   judgementWidth,
   type PairToJudge,
   readJudgement,
   type TextsToJudge,
+  type TurnJudgement,
   type TurnToJudge,
   worthAt,
 } from './judgement.js'
@@ -67,7 +69,7 @@ class LocalJudge implements Judge {
     return asked.map(({ old }, index) => readJudgement(values, index * judgementWidth, old))
   }
 
-  async worth(turns: readonly TurnToJudge[]): Promise<number[]> {
+  async weigh(turns: readonly TurnToJudge[]): Promise<TurnJudgement[]> {
     if (turns.length === 0) return []
     const asked = turns.map(
       ({ before, text, isAssistant }): TextsToJudge => ({
@@ -77,7 +79,10 @@ class LocalJudge implements Judge {
       }),
     )
     const values = await this.thread.ask(asked, asked.length)
-    return asked.map((_, index) => values[index * judgementWidth + worthAt] ?? 1)
+    return asked.map((_, index) => ({
+      worth: values[index * judgementWidth + worthAt] ?? 1,
+      changes: values[index * judgementWidth + changesAt] ?? 1,
+    }))
   }
 
   close(): Promise<void> {

@@ -32,6 +32,14 @@ export interface Judgement {
   readonly words: readonly JudgedWord[]
 }
 
+/** What the model says about a message alone. */
+export interface TurnJudgement {
+  /** The chance that it says something worth keeping. */
+  readonly worth: number
+  /** The chance that it changes something that was said before. */
+  readonly changes: number
+}
+
 export interface JudgedWord {
   readonly start: number
   readonly end: number
@@ -41,7 +49,8 @@ export interface JudgedWord {
 /** The model reads at most 160 tokens of a pair, so later words have no value. */
 const mostWords = 120
 export const worthAt = relations.length
-export const wordsAt = worthAt + 1
+export const changesAt = worthAt + 1
+export const wordsAt = changesAt + 1
 export const judgementWidth = wordsAt + mostWords
 
 export function wordRanges(text: string): { readonly start: number; readonly end: number }[] {

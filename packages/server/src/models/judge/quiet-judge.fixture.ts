@@ -5,6 +5,6 @@ export const quietJudge: Judge = {
   modelId: 'quiet',
   judge: async (pairs) =>
     pairs.map(() => ({ chances: { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }, words: [] })),
-  worth: async (turns) => turns.map(() => 1),
+  weigh: async (turns) => turns.map(() => ({ worth: 1, changes: 0 })),
   close: async () => undefined,
 }

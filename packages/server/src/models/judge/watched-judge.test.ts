@@ -23,7 +23,7 @@ describe('a watched judge', () => {
     finish()
     await asked
     expect(judge.queueLength()).toBe(0)
-    expect(await judge.worth([turn])).toEqual([1])
+    expect(await judge.weigh([turn])).toEqual([{ worth: 1, changes: 0 }])
   })
 
   it('remembers a failure until a call succeeds', async () => {
@@ -35,7 +35,7 @@ describe('a watched judge', () => {
     })
     await expect(judge.judge([pair])).rejects.toThrow('no thread')
     expect([judge.lastCallFailed(), judge.queueLength()]).toEqual([true, 0])
-    await judge.worth([turn])
+    await judge.weigh([turn])
     expect(judge.lastCallFailed()).toBe(false)
   })
 })

@@ -27,7 +27,7 @@ export function watchJudge(judge: Judge): WatchedJudge {
     modelId: judge.modelId,
     ...(judge.loading && { loading: judge.loading }),
     judge: (pairs) => watched(pairs.length, () => judge.judge(pairs)),
-    worth: (turns) => watched(turns.length, () => judge.worth(turns)),
+    weigh: (turns) => watched(turns.length, () => judge.weigh(turns)),
     close: () => judge.close(),
     lastCallFailed: () => failed,
     queueLength: () => waiting,

@@ -66,15 +66,20 @@ export async function prepare(
   const { trustScore } = overall
   const understood = await understand(deps, place, scope, consultation, local, { saidAt, trustScore })
   // A language model has chosen already.
-  const { said, tagged } =
-    consultation === null ? await place.turn(judgedCharacters, () => worthKeeping(deps, input, understood)) : understood
+  const { said, tagged, changes } =
+    consultation === null
+      ? await place.turn(judgedCharacters, () => worthKeeping(deps, input, understood))
+      : { ...understood, changes: [] }
   const vectors = await inSlices(
     place,
     said.map(({ content, before }) => embeddingText(content, before)),
     (text) => text,
     (texts) => timed(deps.meter, 'embed', () => deps.embedder.embed(texts)),
   )
-  const kept = said.map((memory, index) => readMemory(memory, tagged[index], vectors[index]))
+  const kept = said.map((memory, index) => ({
+    ...readMemory(memory, tagged[index], vectors[index]),
+    changes: changes[index] ?? null,
+  }))
   return withTrust(deps, place, reading, kept)
 }
 
@@ -120,7 +125,7 @@ async function withTrust(
   deps: Deps,
   place: Turns,
   { input, now, trustOf }: Reading,
-  kept: readonly ReadMemory[],
+  kept: readonly (ReadMemory & Pick<PreparedMemory, 'changes'>)[],
 ): Promise<PreparedMemory[]> {
   const told = kept.map(({ memory, tagged: { slots } }) => ({
     content: memory.content,
@@ -132,7 +137,7 @@ async function withTrust(
     place,
     kept.map(({ memory }) => memory),
   )
-  return kept.map(({ memory, tagged, vector }, index) => {
+  return kept.map(({ memory, tagged, vector, changes }, index) => {
     const { content, segments, turn } = memory
     const createdAt = memory.createdAt ?? input.createdAt ?? now
     return {
@@ -148,6 +153,7 @@ async function withTrust(
       slots: tagged.slots,
       ...(trusts[index] ?? distrusted),
       vector,
+      changes,
       facts: facts[index] ?? [],
     }
   })

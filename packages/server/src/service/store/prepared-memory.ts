@@ -12,5 +12,7 @@ export interface PreparedMemory extends Draft {
   readonly turn: number
   readonly tagged: Tagged
   readonly vector: Float32Array
+  /** The chance that it changes something said before; null: not known. */
+  readonly changes: number | null
   readonly facts: readonly StatedFact[]
 }

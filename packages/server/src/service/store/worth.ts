@@ -1,4 +1,4 @@
-/** Leaves out memories that say nothing worth remembering. Their words stay in the record of the text. */
+/** Leaves out memories that say nothing worth remembering, and tells which seem to change something. The words of what is left out stay in the record of the text. */
 import { withoutAskedNote } from '../../core/asked-note.js'
 import { timed } from '../../core/meter.js'
 import { isSlotOf } from '../../facts/slot.js'
@@ -31,26 +31,33 @@ const figure = /\p{Nd}|(?<![\p{L}])(?:two|three|four|five|six|seven|eight|nine|t
 const instruction =
   /(?<![\p{L}])(?:always|never|from now on|in future|please use|don['’]?t|do not|remember|call me|i prefer|prefer|avoid|no more)(?![\p{L}])/iu
 
+export interface Weighed extends Understood {
+  /** Per memory, the chance that it changes something said before; null: the model was not asked. */
+  readonly changes: readonly (number | null)[]
+}
+
 /** Without the judging model, everything is kept. */
-export async function worthKeeping(deps: Deps, input: StoreInput, understood: Understood): Promise<Understood> {
-  if (deps.settings.steps?.smallTalk === false) return understood
+export async function worthKeeping(deps: Deps, input: StoreInput, understood: Understood): Promise<Weighed> {
   const { said, tagged } = understood
+  const changes: (number | null)[] = said.map(() => null)
+  if (deps.settings.steps?.smallTalk === false) return { ...understood, changes }
   const doubtful = said.flatMap((memory, index) => (mayBeChatter(memory, input) ? [index] : []))
-  if (doubtful.length === 0) return understood
+  if (doubtful.length === 0) return { ...understood, changes }
   const chatter = new Set<number>()
   try {
-    const chances = await timed(deps.meter, 'judge', () =>
-      deps.judge.worth(doubtful.map((index) => turnOf(said[index]))),
+    const weighed = await timed(deps.meter, 'judge', () =>
+      deps.judge.weigh(doubtful.map((index) => turnOf(said[index]))),
     )
-    for (const [at, index] of doubtful.entries())
-      if ((chances[at] ?? 1) < leastOf(said[index], tagged[index])) chatter.add(index)
+    for (const [at, index] of doubtful.entries()) {
+      changes[index] = weighed[at]?.changes ?? null
+      if ((weighed[at]?.worth ?? 1) < leastOf(said[index], tagged[index])) chatter.add(index)
+    }
   } catch (error) {
     deps.log.warn({ err: error }, 'the judging model failed: chatter is found by rules only')
     deps.meter.degraded('judge')
   }
-  if (chatter.size === 0) return understood
   const isKept = (_: unknown, index: number) => !chatter.has(index)
-  return { said: said.filter(isKept), tagged: tagged.filter(isKept) }
+  return { said: said.filter(isKept), tagged: tagged.filter(isKept), changes: changes.filter(isKept) }
 }
 
 /** A person with a name may speak to others. */

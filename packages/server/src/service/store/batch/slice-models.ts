@@ -20,7 +20,7 @@ export function forSlice(deps: Deps, place: Turns, together: Rendezvous): Deps {
     ({ old, fresh, follows }: PairToJudge) => JSON.stringify([old, fresh, follows]),
     inTurns(place, meter, 'judge', ({ old, fresh }) => old + fresh, judge.judge.bind(judge)),
   )
-  const weighed = remembered(asJson<TurnToJudge>, inTurns(place, meter, 'judge', turnText, judge.worth.bind(judge)))
+  const weighed = remembered(asJson<TurnToJudge>, inTurns(place, meter, 'judge', turnText, judge.weigh.bind(judge)))
   const tagged = remembered(
     asJson<Parameters<typeof tagger.tag>[0][number]>,
     inTurns(place, meter, 'tag', ({ text }) => text, tagger.tag.bind(tagger)),
@@ -42,7 +42,7 @@ export function forSlice(deps: Deps, place: Turns, together: Rendezvous): Deps {
     judge: {
       modelId: judge.modelId,
       judge: together.gathered(judged),
-      worth: together.gathered(weighed),
+      weigh: together.gathered(weighed),
       close: () => judge.close(),
     },
   }
