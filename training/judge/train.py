@@ -149,6 +149,8 @@ def fit(args, seed, rows, turns, people, names, tokenizer, log, books):
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     begun, step, steps = time.time(), 0, None
     for epoch in range(args.epochs):
+        if time.time() - begun > args.seconds:
+            break
         examples = encode(tokenizer, draw(rows, turns, people, names, rng, args, books))
         plan = list(batches(examples, args.batch, rng))
         steps = steps or len(plan) * args.epochs
