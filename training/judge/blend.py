@@ -1,8 +1,9 @@
 """Averages judges that were trained from the same start with different seeds.
 
-    python3 training/judge/blend.py --sharpen 1.75 --out OUT/judge.int8.safetensors OUT/judge-5.int8.safetensors OUT/judge-6.int8.safetensors
+    python3 training/judge/blend.py --sharpen 2 --sharpen-worth 1.5 --out OUT/judge.int8.safetensors OUT/judge-?.int8.safetensors
 
-The mean is less sure of itself than each of the models, so its outputs, the relations and the worth, are multiplied by `--sharpen`. Needs only NumPy.
+The mean is less sure of itself than each of the models, so its outputs are multiplied: the worth of a
+message by `--sharpen-worth`, the others by `--sharpen`. Needs only NumPy.
 """
 
 import argparse
@@ -13,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 TYPES = {"I8": np.int8, "F16": np.float16, "F32": np.float32}
-OUTPUTS = 7
+# The last outputs: whether a message is worth keeping, and whether it changes anything.
+WORTH = 6
 
 
 def read(path):
@@ -55,6 +57,7 @@ def main():
     parser.add_argument("models", nargs="+")
     parser.add_argument("--out", required=True)
     parser.add_argument("--sharpen", type=float, default=1.0)
+    parser.add_argument("--sharpen-worth", type=float, default=1.0)
     args = parser.parse_args()
     read_models = [read(path) for path in args.models]
     header, first = read_models[0]
@@ -63,7 +66,9 @@ def main():
     for name in models[0]:
         mean = sum(model[name] for model in models) / len(models)
         if name in ("head.weight", "head.bias"):
-            mean[:OUTPUTS] *= args.sharpen
+            worth = mean[WORTH].copy()
+            mean *= args.sharpen
+            mean[WORTH] = worth * args.sharpen_worth
         if first[name].dtype == np.int8:
             scale = np.maximum(np.abs(mean).max(1) / 127, 1e-8).astype(np.float16)
             stored[f"{name}.scale"] = scale

@@ -18,6 +18,8 @@ let service: TestService
 /** Everything that the judge was asked. */
 let asked: PairToJudge[] = []
 let opinion: (pair: PairToJudge) => Relation | Promise<Relation>
+/** The chance that a text changes something, as the judge sees it. */
+let changes = 1
 const judgementOf = (relation: Relation, text: string): Judgement => ({
   chances: { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 0, [relation]: 1 },
   words: wordRanges(text).map((range) => ({ ...range, outdated: 1 })),
@@ -26,6 +28,7 @@ const judgementOf = (relation: Relation, text: string): Judgement => ({
 beforeEach(async () => {
   asked = []
   opinion = () => 'unrelated'
+  changes = 1
   service = await startService({
     clock: manualClock(),
     languageModel: null,
@@ -35,7 +38,7 @@ beforeEach(async () => {
         asked.push(...pairs)
         return Promise.all(pairs.map(async (pair) => judgementOf(await opinion(pair), pair.old)))
       },
-      weigh: async (turns) => turns.map(() => ({ worth: 1, changes: 1 })),
+      weigh: async (turns) => turns.map(() => ({ worth: 1, changes })),
       close: async () => undefined,
     },
   })
@@ -67,6 +70,7 @@ describe('the judge is asked', () => {
   })
 
   it('not about the latest memories if a text stands by itself and others are closer', async () => {
+    changes = 0
     await service.storeOne({ ...ana, content: 'The blue bicycle stands in the cellar behind the boxes' })
     service.clock.advance(24 * hourMs)
     await service.storeOne({ ...ana, content: 'Grandfather plays chess with his friends at the club' })
@@ -76,6 +80,20 @@ describe('the judge is asked', () => {
     await service.storeOne({ ...ana, content: 'No, that one is in the cellar with the blue bicycle and the boxes' })
     expect(asked.at(-1)).toMatchObject({ follows: true })
     expect(asked.filter(({ old: text }) => text.startsWith('Grandfather'))).toHaveLength(1)
+  })
+
+  it('about memories that are less close if a text alone seems to change something', async () => {
+    const others = ['The kitchen tap drips at night', 'Our bus leaves from stop C', 'The dog sleeps in the hall']
+    for (const content of others) await service.storeOne({ ...ana, content })
+    service.clock.advance(24 * hourMs)
+    const askedOf = async (content: string) => {
+      await service.storeOne({ ...ana, content })
+      return asked.filter(({ fresh: text }) => text === content).length
+    }
+    changes = 0
+    const calm = await askedOf('The plumber in the hall put in another one')
+    changes = 1
+    expect(await askedOf('A plumber in the hall put in another one')).toBeGreaterThan(calm + 1)
   })
 
   it('about nothing of another user or another project', async () => {

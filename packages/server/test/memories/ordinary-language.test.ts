@@ -85,8 +85,7 @@ describe('a fact that changes', () => {
     ['The API rate limit is 60 requests per minute.', 'the rate limit was raised to 100', 'What is the rate limit?'],
   ])('%s → %s', expectChange)
 
-  // The judge gives "ends" a chance of 0.07: it does not connect driving a car with selling it.
-  it.fails('I drive a red Volvo V60. → sold it', () =>
+  it('I drive a red Volvo V60. → sold it', () =>
     expectChange('I drive a red Volvo V60.', 'sold it', 'Do I have a car?'))
 })
 

@@ -88,7 +88,7 @@ describe('a judgement', () => {
   it('has a chance per relation, and a value per word with its place in the text', () => {
     const old = '🏠 I live in Malmö'
     const values = new Float32Array(2 * judgementWidth)
-    values.set([0.125, 0, 0.5, 0.25, 0.125, 0, 0.75, 0.5, 0, 0, 0, 1], judgementWidth)
+    values.set([0.125, 0, 0.5, 0.25, 0.125, 0, 0.75, 0.25, 0.5, 0, 0, 0, 1], judgementWidth)
     const { chances, words } = readJudgement(values, judgementWidth, old)
     expect(chances).toEqual({ same: 0.125, refines: 0, replaces: 0.5, ends: 0.25, adds: 0.125, unrelated: 0 })
     expect(words.map(({ start, end, outdated }) => [old.slice(start, end), outdated])).toEqual([
@@ -102,6 +102,6 @@ describe('a judgement', () => {
 
   it('covers the first 120 words of a longer text', () => {
     expect(wordRanges('w '.repeat(500))).toHaveLength(120)
-    expect(judgementWidth).toBe(relations.length + 1 + 120)
+    expect(judgementWidth).toBe(relations.length + 2 + 120)
   })
 })

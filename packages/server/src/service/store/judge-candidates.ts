@@ -7,13 +7,19 @@ import { isForeign } from '../../language/words/is-foreign.js'
 import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
 import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
-import { isStopWord, tokenize } from '../../retrieval/index/tokenize.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
-/** Nearest memories per draft, by meaning and by words. */
-const mostNearest = 3
+/**
+ * Nearest memories per draft, by meaning and by words. In the held-out books (`training/books`), the memory that a note changes is among
+ * the six nearest for 94% of the English changes and 88% of the others; among three for 84% and 68%.
+ */
+const mostNearest = 6
 const mostWorded = 2
+/** The same for a text that seems to change nothing: it may still repeat one. */
+const mostRepeated = 3
+/** Chance of changing something from which a text is compared with all of them. It misses one change in twenty in the held-out books. */
+const seemsToChange = 0.35
 /** Turns of one request that are compared with a later one. */
 const mostEarlier = 40
 /** Of a text, for the search by words. */
@@ -22,8 +28,8 @@ export const mostCharacters = 1_000
 export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.1
-/** From here on, two memories are about the same thing. Below, more has to speak for a change. */
-export const closeCosine = 0.29
+/** From here on, two memories are about the same thing. Below, the text has to speak of a change. */
+const closeCosine = 0.29
 /** A longer request is judged in part: its most similar pairs. */
 export const mostPairs = 32
 
@@ -92,22 +98,25 @@ export function candidatesOf(
   return promising(drafts, [...found.values()]).slice(0, mostPairs)
 }
 
-/** Reading a pair costs more than everything else about it, so the words of texts that are not close have to give a reason. */
+/** Reading a pair costs more than everything else about it, so texts that are not close have to give a reason. */
 function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): Candidate[] {
-  const met = new Set<number>()
+  const met = new Map<number, number>()
   return [...found]
     .sort((a, b) => b.cosine - a.cosine)
-    .map((candidate) => {
-      const isNearest = !met.has(candidate.draft)
-      met.add(candidate.draft)
-      const follows = candidate.follows && leansOnTheLast(drafts[candidate.draft]?.content ?? '')
-      return { ...candidate, follows, isNearest }
+    .flatMap((candidate): Candidate[] => {
+      const fresh = drafts[candidate.draft]
+      const rank = met.get(candidate.draft) ?? 0
+      met.set(candidate.draft, rank + 1)
+      const isNearest = rank === 0
+      const follows = candidate.follows && leansOnTheLast(fresh?.content ?? '')
+      const isRead = follows || mayChange(fresh) || (rank < mostRepeated && candidate.cosine >= closeCosine)
+      return isRead || (isNearest && fresh?.changes === null) ? [{ ...candidate, follows, isNearest }] : []
     })
-    .filter(({ draft, memory, cosine, follows, isNearest }) => {
-      if (isNearest || follows || cosine >= closeCosine) return true
-      const fresh = drafts[draft]?.content ?? ''
-      return saysThatItChanged(fresh) && shareAWord(fresh, memory.content)
-    })
+}
+
+function mayChange(fresh: PreparedMemory | undefined): boolean {
+  if (!fresh) return false
+  return fresh.changes === null ? saysThatItChanged(fresh.content) : fresh.changes >= seemsToChange
 }
 
 /** "No, the 14th", "she moved out": understood only with what was said before. */
@@ -178,10 +187,4 @@ export function nearRows(hits: readonly SearchHit[]): Map<number, number> {
       .map(({ row, cosine }) => [row, cosine ?? 0] as const)
       .filter(([, cosine]) => cosine >= leastCosine),
   )
-}
-
-/** Whether the texts share a word that says something. */
-export function shareAWord(one: string, two: string): boolean {
-  const words = new Set(tokenize(one.slice(0, mostCharacters)).filter((word) => !isStopWord(word)))
-  return tokenize(two.slice(0, mostCharacters)).some((word) => words.has(word))
 }

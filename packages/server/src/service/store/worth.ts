@@ -16,7 +16,7 @@ import type { Understood } from './tag.js'
 const leastWorth = 0.4
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.1
-/** The same for an answer to a question, which may say a lot in a word, for a text with a number, and for one in an unknown language. */
+/** The same for an answer to a question, which may say a lot in a word, for a standing wish, for a text with a number, and for one in an unknown language. */
 const leastOfAnswer = 0.03
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.4
@@ -91,8 +91,8 @@ function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined):
   if (memory?.role === 'assistant') return leastOfAssistant
   if (memory && withoutAskedNote(memory.content) !== memory.content) return leastOfAnswer
   const said = memory?.meant ?? ''
-  if (figure.test(said) || !isKnown(said)) return leastOfAnswer
-  const states = saysThatItChanged(said) || instruction.test(said) || (tagged !== undefined && hasFacts(tagged))
+  if (figure.test(said) || instruction.test(said) || !isKnown(said)) return leastOfAnswer
+  const states = saysThatItChanged(said) || (tagged !== undefined && hasFacts(tagged))
   return states ? leastWithFacts : leastWorth
 }
 
