@@ -256,7 +256,7 @@ def varied_turn(turn, turns, rng):
         before = f"Assistant: {before}"
     if before and len(before) < 120 and rng.random() < 0.5:
         before = f"{before} after {rng.choice(turns).new}"
-    changed = Turn(before, text, "user", turn.keep, turn.weight, language=turn.language)
+    changed = Turn(before, text, "user", turn.keep, turn.weight, language=turn.language, changes=turn.changes)
     changed.mark = turn.mark
     return changed
 

@@ -16,6 +16,7 @@ describe('mayBeRepetition', () => {
     ['The bathroom is upstairs.', 'The bathroom is downstairs.'],
     ['I don’t like olives.', 'I like olives.'],
     ['I sleep with the window open.', 'I sleep with the window closed.'],
+    ['In summer our mower lives in the shed', 'the mower goes to the cellar for the winter, like every year'],
   ])('is false for opposites, in either order: %s / %s', (one, other) => {
     expect(mayBeRepetition(one, other)).toBe(false)
     expect(mayBeRepetition(other, one)).toBe(false)
@@ -34,6 +35,11 @@ describe('mayBeRepetition', () => {
     const [less, more] = ['I play chess.', 'Fridays are for chess with my neighbour Bob.']
     expect(mayBeRepetition(more, less)).toBe(true)
     expect(mayBeRepetition(less, more)).toBe(true)
+  })
+
+  it('is false for another one of the same, and true for the same one', () => {
+    expect(mayBeRepetition('another wasp sting, this time at the lake', 'I got stung by a wasp')).toBe(false)
+    expect(mayBeRepetition('a wasp got me', 'I got stung by a wasp')).toBe(true)
   })
 
   it('is false for the same words about another person', () => {

@@ -11,8 +11,27 @@ const mostAlike = 0.6
 const alikeButDenied = 0.4
 const mostWords = 120
 
+/** Two of a kind: whoever names the one does not speak of the other. */
+const opposites = (
+  'top/bottom upper/lower left/right front/back front/rear inside/outside upstairs/downstairs north/south east/west open/shut open/closed ' +
+  'first/second first/last morning/evening breakfast/lunch breakfast/dinner lunch/dinner summer/winter mother/father mum/dad mom/dad ' +
+  'brother/sister son/daughter husband/wife boy/girl uncle/aunt grandma/grandpa'
+)
+  .split(' ')
+  .map((pair) => pair.split('/'))
+
+function areOpposed(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
+  const isOnly = (words: ReadonlySet<string>, one = '', two = '') => words.has(one) && !words.has(two)
+  return opposites.some(
+    ([one, two]) =>
+      (isOnly(mine, one, two) && isOnly(theirs, two, one)) || (isOnly(mine, two, one) && isOnly(theirs, one, two)),
+  )
+}
+
 export function mayBeRepetition(fresh: string, old: string): boolean {
   const [mine, theirs] = [wordsOf(fresh), wordsOf(old)]
+  const [ours, known] = [new Set(mine), new Set(theirs)]
+  if (areOpposed(ours, known) || (ours.has('another') && !known.has('another'))) return false
   const [one, two] = [heavy(mine), heavy(theirs)]
   const alike = longestCommon(mine, theirs) / Math.max(mine.length, theirs.length)
   if (countOf(fresh) !== countOf(old) && alike >= alikeButDenied) return false

@@ -261,6 +261,7 @@ describe('a repetition that the judge sees', () => {
     ['each has a number of its own', draftOf('In Leeds I keep 3 dogs'), home, 1],
     ['it has another value', draftOf('I work in Leeds with 2 cats, a green garden and a pond'), home, 1],
     ['it denies the old one', draftOf("I don't live in Leeds with 2 cats, a green garden and a pond"), home, 1],
+    ['it asks', draftOf('Leeds is where I and my 2 cats have a home, right? Feed them'), home, 1],
     ['it is about another numbered thing', draftOf('Box 3 holds 9 pens'), knownOf('Box 4 holds 9 pens'), 1],
     [
       'a part of the old memory is outdated',

@@ -59,6 +59,9 @@ const leastWords = 0.6
 /** "Actually my dentist is Dr. Berglund." */
 const correction = /^(?:actually|correction|scratch that|typo|oops)(?![\p{L}])/iu
 
+/** "They come on Monday, right?" asks for it instead of saying it. */
+const asksBack = /(?<![\p{L}])(?:right|correct|true|yeah|(?:is|are|do|does)n['’]t (?:it|he|she|they|we))\s?\?/iu
+
 export const changeChance = ({ replaces, ends }: Opinion['chances']): number => replaces + ends
 
 export function followJudge(
@@ -245,6 +248,7 @@ function saysNoMore(draft: Draft, old: KnownMemory, { chances }: Opinion): boole
 /** Nothing is lost without the old memory. */
 function saysAll(draft: Draft, old: KnownMemory): boolean {
   return (
+    !asksBack.test(draft.content) &&
     old.memory.createdAt <= draft.createdAt &&
     hasFiguresAndNamesOf(draft.content, old.memory.content) &&
     wordCount(draft.content) >= leastWords * wordCount(old.memory.content)

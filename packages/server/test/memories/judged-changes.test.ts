@@ -83,7 +83,10 @@ describe('the judge is asked', () => {
   })
 
   it('about memories that are less close if a text alone seems to change something', async () => {
-    const others = ['The kitchen tap drips at night', 'Our bus leaves from stop C', 'The dog sleeps in the hall']
+    const places = ['hall', 'cellar', 'garage', 'attic', 'garden', 'kitchen', 'shed']
+    const others = places.map(
+      (place, at) => `The ${['dog', 'piano', 'ladder', 'trunk', 'hose', 'kettle', 'mower'][at]} is in the ${place}`,
+    )
     for (const content of others) await service.storeOne({ ...ana, content })
     service.clock.advance(24 * hourMs)
     const askedOf = async (content: string) => {
@@ -91,9 +94,9 @@ describe('the judge is asked', () => {
       return asked.filter(({ fresh: text }) => text === content).length
     }
     changes = 0
-    const calm = await askedOf('The plumber in the hall put in another one')
+    const calm = await askedOf('The plumber is in the hall with another one')
     changes = 1
-    expect(await askedOf('A plumber in the hall put in another one')).toBeGreaterThan(calm + 1)
+    expect(await askedOf('A plumber is in the hall with another one')).toBeGreaterThan(calm)
   })
 
   it('about nothing of another user or another project', async () => {

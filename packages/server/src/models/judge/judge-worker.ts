@@ -31,7 +31,7 @@ serveModel<readonly TextsToJudge[], JudgeRow & WorkItem>(async ({ model, intraOp
   }
 }, priority.ofStore)
 
-/** Per token: the chance that it is outdated, then the scores of the text: the relations, the worth, the change. */
+/** Per token: the chance that it is outdated, then the scores of the whole text, the same for every token: the relations, the worth, the change. */
 const tokenWidth = 3 + relations.length
 
 function write({ wordStarts }: JudgeRow, outputs: Float32Array, values: Float32Array): void {

@@ -62,6 +62,8 @@ describe('the judge', () => {
     expect(thanks?.worth).toBeLessThan(0.1)
     expect(statement?.worth).toBeGreaterThan(0.9)
     expect(answer?.worth).toBeGreaterThan(0.5)
+    expect(thanks?.changes).toBeLessThan(0.35)
+    expect(statement?.changes).toBeGreaterThan(0.5)
     expect(await judge.weigh([])).toEqual([])
   })
 

@@ -46,7 +46,7 @@ export function rerankerGraph(weights: Safetensors, arithmetic: Arithmetic): Enc
   return encoder.finish(graph.add('Sigmoid', [logits]), ['tokens', 'mask', 'types'], 1)
 }
 
-/** `values` [batch, length, 8]: for each token the chance that its words are outdated, then six scores of the pair and one of the worth. */
+/** `values` [batch, length, 9]: for each token the chance that its words are outdated, then the scores of the whole text: six relations, the worth, the change. */
 export function judgeGraph(weights: Safetensors, arithmetic: Arithmetic): EncoderGraph {
   const encoder = new Encoder(weights, 'encoder.', arithmetic === 'int8' ? denseInt8 : denseFloat32)
   const { graph } = encoder

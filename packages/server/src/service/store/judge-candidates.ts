@@ -2,7 +2,9 @@
 import { longestPauseMs } from '../../core/conversation.js'
 import type { BareMemory } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import { saysThatItChanged } from '../../language/words/change-words.js'
+import { areNumberedApart } from '../../facts/same-words.js'
+import { speakerOf } from '../../ingest/reconcile.js'
+import { saysThatItChanged, speaksAgainstChange } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
@@ -16,14 +18,14 @@ import type { PreparedMemory } from './prepared-memory.js'
  */
 const mostNearest = 6
 const mostWorded = 2
-/** The same for a text that seems to change nothing: it may still repeat one. */
+/** The nearest memories that are read with a text which seems to change nothing, to find repetitions. */
 const mostRepeated = 3
-/** Chance of changing something from which a text is compared with all of them. It misses one change in twenty in the held-out books. */
+/** From this chance of changing something on, a text is read with all its nearest memories. One change in twenty of the held-out books has less. */
 const seemsToChange = 0.35
 /** Turns of one request that are compared with a later one. */
 const mostEarlier = 40
 /** Of a text, for the search by words. */
-export const mostCharacters = 1_000
+const mostCharacters = 1_000
 /** Latest memories of the conversation per draft. */
 export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
@@ -95,7 +97,9 @@ export function candidatesOf(
     for (const memory of recent)
       if (createdAt - memory.createdAt <= longestPauseMs && !keys.has(keyOf(memory.content)))
         add({ draft, memory, cosine: leastCosine, follows: true })
-  return promising(drafts, [...found.values()]).slice(0, mostPairs)
+  const promised = promising(drafts, [...found.values()])
+  const isFirst = ({ follows, isNearest }: Candidate) => follows || isNearest
+  return [...promised.filter(isFirst), ...promised.filter((candidate) => !isFirst(candidate))].slice(0, mostPairs)
 }
 
 /** Reading a pair costs more than everything else about it, so texts that are not close have to give a reason. */
@@ -105,18 +109,33 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
     .sort((a, b) => b.cosine - a.cosine)
     .flatMap((candidate): Candidate[] => {
       const fresh = drafts[candidate.draft]
+      if (!fresh) return []
+      const follows = candidate.follows && leansOnTheLast(fresh.content)
+      // It is not read, so it takes nobody's place.
+      if (!mayMatter(fresh.content, candidate.memory.content)) return [{ ...candidate, follows, isNearest: false }]
       const rank = met.get(candidate.draft) ?? 0
       met.set(candidate.draft, rank + 1)
       const isNearest = rank === 0
-      const follows = candidate.follows && leansOnTheLast(fresh?.content ?? '')
-      const isRead = follows || mayChange(fresh) || (rank < mostRepeated && candidate.cosine >= closeCosine)
-      return isRead || (isNearest && fresh?.changes === null) ? [{ ...candidate, follows, isNearest }] : []
+      const isClose = rank < mostRepeated && candidate.cosine >= closeCosine
+      // The latest memories have no cosine of their own.
+      const isRead = follows || isClose || (rank < mostReadWith(fresh) && candidate.cosine > leastCosine)
+      return isRead ? [{ ...candidate, follows, isNearest }] : []
     })
 }
 
-function mayChange(fresh: PreparedMemory | undefined): boolean {
-  if (!fresh) return false
-  return fresh.changes === null ? saysThatItChanged(fresh.content) : fresh.changes >= seemsToChange
+/** How many of the nearest memories are read with a text, however far they are. */
+function mostReadWith({ changes, content }: PreparedMemory): number {
+  // What the rules take for a change, though its words speak against one, is left to the model.
+  if (speaksAgainstChange(content)) return mostNearest + mostWorded
+  if (changes === null) return saysThatItChanged(content) ? mostRepeated : 1
+  return changes >= seemsToChange ? mostNearest + mostWorded : 0
+}
+
+/** False: whatever the model says, `followJudge` would neither see a change nor a repetition. */
+export function mayMatter(fresh: string, old: string): boolean {
+  if (speakerOf(fresh) !== speakerOf(old)) return false
+  // A doubtful change that the rules see is kept open unless the model sees it too.
+  return !areNumberedApart(fresh, old) || speaksAgainstChange(fresh)
 }
 
 /** "No, the 14th", "she moved out": understood only with what was said before. */

@@ -9,10 +9,16 @@ import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
-import { speaksAgainstChange } from '../../language/words/change-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
-import { type Candidate, candidatesOf, mostPairs, type Surroundings, surroundingsOf } from './judge-candidates.js'
+import {
+  type Candidate,
+  candidatesOf,
+  mayMatter,
+  mostPairs,
+  type Surroundings,
+  surroundingsOf,
+} from './judge-candidates.js'
 import { unrelated, withoutUnlikely } from './likely-changes.js'
 import type { PreparedMemory } from './prepared-memory.js'
 
@@ -90,13 +96,6 @@ async function readBothWays(
     if (one && two && changeChance(two.chances) > changeChance(one.chances)) read.set(candidate, two)
   }
   return candidates.map((candidate) => read.get(candidate) ?? { chances: unrelated, words: [] })
-}
-
-/** False: whatever the model says, `followJudge` would neither see a change nor a repetition. */
-function mayMatter(fresh: string, old: string): boolean {
-  if (speakerOf(fresh) !== speakerOf(old)) return false
-  // A doubtful change that the rules see is kept open unless the model sees it too.
-  return !areNumberedApart(fresh, old) || speaksAgainstChange(fresh)
 }
 
 /** Whether `followJudge` may take it for a change at all. */
