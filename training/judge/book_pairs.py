@@ -27,7 +27,7 @@ class BookPairs:
                 kind.extend(pairs)
 
     def pairs(self, rng, share):
-        """Every change and repetition, `share` of the neighbours, and half of the notes alone."""
+        """Every change twice, every repetition, `share` of the neighbours, and half of the notes alone."""
         changes, again, near, alone = self.used
         drawn = [varied(rng, pair) for pair in (*changes, *changes, *again, *rng.sample(near, round(share * len(near))))]
         return drawn + rng.sample(alone, len(alone) // 2)
@@ -46,18 +46,20 @@ def pairs_of(row, vectors):
         near += [Pair(notes[old], notes[new], APART, weight=0.7) for old in order[:NEAREST]
                  if (old, new) not in changed and (old, new) not in same and notes[old] != notes[new]]
     news, told = {new for _, new in row.get("changes", [])}, {place for ask in row["asks"] for place in ask["a"]}
-    alone = [Turn("", note, "user", True if place in news or place in told else None, 0.5, language=row.get("lang", "en"), changes=place in news)
-             for place, note in enumerate(notes)]
+    maybe = {new for _, new in changed} - news
+    alone = [Turn("", note, "user", True if place in news or place in told else None, 0.5, language=row.get("lang", "en"),
+                  changes=None if place in maybe else place in news) for place, note in enumerate(notes)]
     return changes, again, near, alone
 
 
 def linked(changes, same):
-    """Pairs that may be a change without being listed: through a later change, or by a note that says the same."""
+    """Pairs that may be a change without being listed: through a later change, as two changes of one note, or by a note that says
+    the same."""
     found = {tuple(pair) for pair in changes}
     for _ in range(2):
         found |= {(old, newest) for old, new in found for other, newest in found if new == other}
+        found |= {(one, two) for old, one in found for other, two in found if old == other and one < two}
         for one, two in [*same, *(pair[::-1] for pair in same)]:
-            found |= {(two if old == one else old, two if new == one else new) for old, new in found}
             found |= {(two, new) for old, new in found if old == one} | {(old, two) for old, new in found if new == one}
     return found
 

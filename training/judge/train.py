@@ -248,6 +248,7 @@ def report_books(model, tokenizer, held, log):
         over = [judged(model, tokenizer, pairs)[0][:, (REPLACES, ENDS)].sum(1) for pairs in (changes, near)]
         area = (over[0][:, None] > over[1][None]).mean()
         rows = [f"{threshold}: {np.mean(over[0] >= threshold):.3f} of the changes, {np.mean(over[1] >= threshold):.4f} of the others" for threshold in (0.2, 0.35, 0.5, 0.8, 0.9, 0.97)]
+        alone = [turn for turn in alone if turn.changes is not None]
         said, wanted = judged(model, tokenizer, alone)[0][:, CHANGES], np.array([turn.changes for turn in alone])
         rows += [f"alone, {threshold}: {np.mean(said[wanted] >= threshold):.3f} of the changes, {np.mean(said[~wanted] >= threshold):.3f} of the others" for threshold in (0.05, 0.1, 0.2, 0.35, 0.5)]
         log(f"books, {title}, {len(changes)} changes and {len(near)} neighbours: area {area:.4f}; " + "; ".join(rows))
