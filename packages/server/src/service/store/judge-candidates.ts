@@ -111,7 +111,7 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
       const fresh = drafts[candidate.draft]
       if (!fresh) return []
       const follows = candidate.follows && leansOnTheLast(fresh.content)
-      // It is not read, so it takes nobody's place.
+      // It is not read, so it has no rank.
       if (!mayMatter(fresh.content, candidate.memory.content)) return [{ ...candidate, follows, isNearest: false }]
       const rank = met.get(candidate.draft) ?? 0
       met.set(candidate.draft, rank + 1)
