@@ -3,9 +3,11 @@ import { categories, type Person, readPeople } from './cases.js'
 
 const dev = await readPeople('dev')
 const sealed = await readPeople('sealed')
-const secondDev = await readPeople('dev', 2)
-const secondSealed = await readPeople('sealed', 2)
-const people = [...dev, ...sealed, ...secondDev, ...secondSealed]
+const secondDev = await readPeople('dev', 'second')
+const secondSealed = await readPeople('sealed', 'second')
+const searchesDev = await readPeople('dev', 'searches')
+const searchesSealed = await readPeople('sealed', 'searches')
+const people = [...dev, ...sealed, ...secondDev, ...secondSealed, ...searchesDev, ...searchesSealed]
 const nearDuplicate = 0.6
 
 /** Failures name ids only: a failing run must not print the sealed half. */
@@ -126,10 +128,21 @@ describe('the people of the recall suite', () => {
     ).toEqual([])
   })
 
+  it.each([
+    ['dev', searchesDev],
+    ['sealed', searchesSealed],
+  ])('are six in the %s half of those who search, with 24 searches of at most five words each', (_, half) => {
+    expect(half.length).toBe(6)
+    const isSearch = ({ ask }: Person['questions'][number]) => ask.split(' ').length <= 5 && !ask.includes('?')
+    expect(
+      half.filter(({ questions }) => questions.length !== 24 || !questions.every(isSearch)).map(({ id }) => id),
+    ).toEqual([])
+  })
+
   it('do not recur in the other half in nearly the same words', () => {
     const texts = ({ turns }: Person) => turns.map(({ content }) => words(content)).filter(({ size }) => size > 3)
-    const others = [...sealed, ...secondSealed].map((one) => ({ id: one.id, texts: texts(one) }))
-    const pairs = [...dev, ...secondDev].flatMap((one) =>
+    const others = [...sealed, ...secondSealed, ...searchesSealed].map((one) => ({ id: one.id, texts: texts(one) }))
+    const pairs = [...dev, ...secondDev, ...searchesDev].flatMap((one) =>
       others
         .filter((other) => texts(one).some((a) => other.texts.some((b) => similarity(a, b) >= nearDuplicate)))
         .map((other) => `${one.id} ${other.id}`),

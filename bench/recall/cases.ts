@@ -50,9 +50,11 @@ export interface Plan {
 
 export type Half = 'dev' | 'sealed'
 
-/** The second set was written by others than the first, after it. */
-export async function readPeople(half: Half, set: 1 | 2 = 1): Promise<Person[]> {
-  const name = `${set === 2 ? 'second.' : ''}${half}.jsonl`
+/** The others were written by other people than the first, after it. The third has searches instead of questions. */
+export type PeopleSet = 'first' | 'second' | 'searches'
+
+export async function readPeople(half: Half, set: PeopleSet = 'first'): Promise<Person[]> {
+  const name = `${set === 'first' ? '' : `${set}.`}${half}.jsonl`
   const lines = (await readFile(new URL(`cases/${name}`, import.meta.url), 'utf8')).split('\n')
   return lines.flatMap((line, index) => (line === '' ? [] : [parsed(line, `${name}, line ${index + 1}`)]))
 }

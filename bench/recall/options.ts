@@ -1,5 +1,6 @@
 /** The command line of `npm run bench:recall`. */
 import { parseArgs } from 'node:util'
+import type { PeopleSet } from './cases.js'
 
 /** Each turn as content, or as one message. */
 export const doors = ['content', 'messages'] as const
@@ -8,7 +9,7 @@ export type Door = (typeof doors)[number]
 export interface Options {
   readonly help: boolean
   readonly sealed: boolean
-  readonly set: 1 | 2
+  readonly set: PeopleSet
   readonly doors: readonly Door[]
   readonly failures: boolean
   readonly rerank: boolean
@@ -31,6 +32,7 @@ export const usage = `npm run bench:recall -- [options]
   --only a,b       only the people with these ids
   --json NAME      also write all results to bench/results/NAME, or to an absolute path
   --second         the second set of people
+  --searches       the people who search by bare words
   --sealed         the sealed half instead of dev.jsonl: totals only, also in the JSON file
   --help`
 
@@ -42,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
       sealed: { type: 'boolean', default: false },
       second: { type: 'boolean', default: false },
+      searches: { type: 'boolean', default: false },
       door: { type: 'string', default: doors.join(',') },
       failures: { type: 'boolean', default: false },
       rerank: { type: 'boolean', default: false },
@@ -58,12 +61,13 @@ export function readOptions(args: readonly string[]): Options {
   if (!(threshold >= 0 && threshold <= 1)) throw new Error('--threshold: give a number from 0 to 1')
   if (values.sealed && (values.failures || values.only !== undefined))
     throw new Error('--sealed cannot be combined with --failures or --only: they would reveal cases')
+  if (values.second && values.searches) throw new Error('--second and --searches: choose one')
   const { help, sealed, failures, rerank, dilute, json, only } = values
   const ids = only === undefined ? undefined : new Set(only.split(','))
   return {
     help,
     sealed,
-    set: values.second ? 2 : 1,
+    set: values.searches ? 'searches' : values.second ? 'second' : 'first',
     doors: doors.filter((door) => names.includes(door)),
     failures,
     rerank,

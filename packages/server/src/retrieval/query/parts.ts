@@ -91,6 +91,11 @@ const word = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}
 const asking = /[?？؟]/u
 const opensAsking = new RegExp(`^(?:${auxiliary})${after}`, 'iu')
 
+/** Whether a text has a word that asks, in any of these languages. */
+export function asks(text: string): boolean {
+  return ways.some((way) => way.asks.test(text))
+}
+
 /** The questions of a text that can be asked by themselves. None if the text asks only one. */
 export function questionsIn(text: string): readonly string[] {
   const said = text.trim()

@@ -37,6 +37,11 @@ const wish = new RegExp(
   'iu',
 )
 
+/** Whether it tells somebody to do something: "Recommend a takeaway". */
+export function isOrder(text: string): boolean {
+  return order.test(text) || wish.test(text)
+}
+
 export function isRemark(text: string): boolean {
   const said = text.slice(0, mostCharacters).trim()
   // A long text may end with its question.

@@ -11,6 +11,7 @@ import { beginningOf } from '../../models/runtime/beginning-of.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import type { FormerTime } from '../query/former.js'
+import { holds, lacksCode, type Search, searchIn } from '../query/search-words.js'
 import { speakerOf } from '../query/speaker.js'
 import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
 import { isRepeated, type Ranked } from './candidate.js'
@@ -42,8 +43,9 @@ export async function rerank(
   const texts = read.map((candidate) =>
     textOf(turnOf(query.former === null ? candidate : asThen(candidate, query.former)), before),
   )
-  const scores = await deps.reranker.score(query.asked, texts)
-  const again = redistributed(head, scores.slice(0, head.length), query.text, settings)
+  const search = searchIn(query.asked)
+  const scores = await deps.reranker.score(search?.question ?? query.asked, texts)
+  const again = redistributed(head, scores.slice(0, head.length), query.text, search, settings)
   const behind = behindReranked(again, tail, settings)
   if (further.length === 0) return [...again, ...behind]
   const scoreOf = new Map(further.map(({ row }, place) => [row, scores[head.length + place] ?? 0]))
@@ -67,9 +69,20 @@ function readAlone(
 
 /** Log odds beyond this say nothing more. */
 const mostOdds = 6
+const heldOdds = 3
+const lackingOdds = -4
 
 function logOdds(chance: number): number {
   return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
+}
+
+/** What has every word of a search is hardly ever wrong, and what lacks its number hardly ever right. */
+function oddsFor(search: Search | null, { memory }: Ranked, score: number): number {
+  const odds = logOdds(score)
+  if (search === null) return odds
+  const text = saidIn(memory)
+  if (lacksCode(search, text)) return Math.min(odds, lackingOdds)
+  return holds(search, text) ? Math.max(odds, heldOdds + odds / 3) : odds
 }
 
 /**
@@ -80,6 +93,7 @@ function redistributed(
   head: readonly Ranked[],
   scores: readonly number[],
   query: string,
+  search: Search | null,
   { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
 ): Ranked[] {
   const byPlace = [...scores].sort((a, b) => b - a)
@@ -89,7 +103,7 @@ function redistributed(
     // For the part that the model did not read, a memory is assumed to deserve the place that it had.
     const deserved = isRepeated(candidate, query)
       ? mostOdds
-      : read * logOdds(score) + (1 - read) * logOdds(byPlace[index] ?? score)
+      : read * oddsFor(search, candidate, score) + (1 - read) * logOdds(byPlace[index] ?? score)
     return { candidate, score, readable: read > 0, sum: candidate.fused + rerankWeight * deserved }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)

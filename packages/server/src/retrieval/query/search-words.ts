@@ -1,0 +1,79 @@
+/**
+ * A query that is a search: "wifi password", "INV-20931", "Petra". People type it into a box, and agents send it. It asks for whatever
+ * mentions these words, while the reader was trained on questions and takes bare words for strange ones. So the reader gets a question,
+ * and a memory that has every word of the search counts as what was looked for.
+ */
+import { isStopWord, tokenize } from '../index/tokenize.js'
+import { asks } from './parts.js'
+import { isOrder } from './remark.js'
+
+export interface Search {
+  /** What to ask the reader. */
+  readonly question: string
+  /** As the index has them, without those that say nothing. */
+  readonly words: readonly string[]
+  /** Numbers and codes, without the characters between their parts. */
+  readonly codes: readonly string[]
+  /** All of it without the characters between its parts, if it has a number. */
+  readonly closed: string | null
+}
+
+const mostWords = 5
+const mostCharacters = 80
+const leastCode = 5
+const leastDigits = 3
+
+const sentence = /[?？؟¿!！]|[.。;:]\s|\n/u
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+/** Who does something: a search has only things. */
+const subject =
+  /(?<!\S)(?:i|i['’](?:m|d|ve|ll)|we|you|he|she|they|ich|wir|je|nous|elle|yo|io|ik|wij|hij|zij|я|мы|он|она)(?!\S)/iu
+/** A question without its mark: "did Petra call". */
+const auxiliary = /^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall)(?![\p{L}\p{N}])/iu
+
+/** Null if the query is a question, a request or a sentence. */
+export function searchIn(text: string): Search | null {
+  const said = text.trim()
+  if (said.length > mostCharacters || sentence.test(said) || unspaced.test(said)) return null
+  const parts = said.split(/\s+/u)
+  if (said === '' || parts.length > mostWords) return null
+  if (asks(said) || isOrder(said) || subject.test(said) || auxiliary.test(said)) return null
+  const words = tokenize(said).filter((word) => !isStopWord(word) && !isPartOfWord(word))
+  if (words.length === 0) return null
+  const closed = closedUp(said)
+  return {
+    question: `What did I say about ${said}?`,
+    words,
+    codes: parts.map(closedUp).filter(isCode),
+    closed: isCode(closed) ? closed : null,
+  }
+}
+
+/** Whether a text has every word of the search. */
+export function holds({ words, codes, closed }: Search, text: string): boolean {
+  const known = new Set(tokenize(text))
+  const missing = words.filter((word) => !known.has(word))
+  if (missing.length === 0) return true
+  if (closed !== null && closedUp(text).includes(closed)) return true
+  return codes.length > 0 && !lacksCode({ codes }, text) && missing.every((word) => /\d/u.test(word))
+}
+
+/** Whether a text lacks a code that was looked for. Something similar has another code. */
+export function lacksCode({ codes }: Pick<Search, 'codes'>, text: string): boolean {
+  if (codes.length === 0) return false
+  const closed = closedUp(text)
+  return codes.some((code) => !closed.includes(code))
+}
+
+/** The index has the beginnings of words too, if the text is long enough to tell its language. */
+function isPartOfWord(term: string): boolean {
+  return /[*_]/u.test(term)
+}
+
+function isCode(closed: string): boolean {
+  return closed.length >= leastCode && (closed.match(/\d/gu)?.length ?? 0) >= leastDigits
+}
+
+function closedUp(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}
