@@ -19,7 +19,7 @@ import { contentWords } from '../language/words/words.js'
 import type { Judgement } from '../models/judge/judgement.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
 import { hasFiguresAndNamesOf } from './figures-and-names.js'
-import { isOneStatement, partStating } from './outdated-part.js'
+import { partStating, saysMoreThan } from './outdated-part.js'
 import { type Decision, type Draft, type EndedPart, isAboutSomebodyElse, outlives, type Reason } from './reconcile.js'
 
 /** What the model says about one draft and one known memory. */
@@ -108,7 +108,8 @@ export function followJudge(
     }
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
-      const mayEnd = opinion.parts !== null || (coversFacts(draft, old) && isOneStatement(old.memory.content))
+      const mayEnd =
+        opinion.parts !== null || (coversFacts(draft, old) && !saysMoreThan(old.memory.content, draft.content))
       const trusted =
         mayEnd &&
         maySupersede(draft.trustScore, old.memory.trustScore) &&

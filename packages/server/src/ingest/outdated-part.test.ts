@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { wordRanges } from '../models/judge/judgement.js'
-import { outdatedPart, partStating } from './outdated-part.js'
+import { outdatedPart, partStating, saysMoreThan } from './outdated-part.js'
 
 /** Words in brackets are outdated for the model: `I live in [Gothenburg]`. */
 function judged(marked: string, chance = 0.9, other = 0.1) {
@@ -114,5 +114,28 @@ describe('the part that states a value', () => {
     expect(statedIn('')).toBeNull()
     expect(statedIn('-')).toBeNull()
     expect(statedIn('oslo', 'I live in Oslo.')).toBeNull()
+  })
+})
+
+describe('saysMoreThan', () => {
+  it.each([
+    ['the rent is £900, paid on the 1st to Mr Khan', 'the rent is £950 now'],
+    ["wedding is 5 june at Coombe Lodge, caterer is Bella's, 80 guests", 'wedding moved to 12 june'],
+    ['dentist is 3 dec at 9, Mr Shah, take the referral letter', 'dentist moved to 10 dec'],
+    ['The standup is at nine, and the retro is on Friday', 'The standup moved to ten'],
+    ['yoga is on mondays, £6', 'yoga is on wednesdays now'],
+    ['I live in Leeds and have two black cats', 'I live in York now'],
+  ])('is true if another part tells something: %s / %s', (old, fresh) => {
+    expect(saysMoreThan(old, fresh)).toBe(true)
+  })
+
+  it.each([
+    ['My favourite colour is blue.', 'My favourite colour is green now.'],
+    ['I live in Malmö, Sweden', 'I live in Oslo now'],
+    ['My dentist is Dr. Bergström.', 'My dentist is Dr. Berglund.'],
+    ['Hi! I work at Acme.', 'I work at Globex now.'],
+    ['The train leaves at 9, from platform 4', 'The train leaves at 10, from platform 4'],
+  ])('is false if nothing is lost: %s / %s', (old, fresh) => {
+    expect(saysMoreThan(old, fresh)).toBe(false)
   })
 })

@@ -3,6 +3,7 @@
  * clauses and list items. It is one range, because a contradiction is about one.
  */
 import type { PartRange } from '../core/outdated.js'
+import { contentWords, isLight } from '../language/words/words.js'
 import type { JudgedWord } from '../models/judge/judgement.js'
 import { isSmallTalk } from './small-talk.js'
 
@@ -10,8 +11,8 @@ import { isSmallTalk } from './small-talk.js'
 const separators =
   /(?<![.!?…]|\b(?:dr|mr|mrs|ms|prof|st|jr|sr|vs|no))[.!?…]{1,9}["')\]]{0,4}(?=\s|$)|[;\n()]|,(?=\s)|\s[–—-]\s|:(?=\s)|\s(?:and|but|while|because|although|though|plus|so|with)(?=\s)/giu
 
-/** Of a clause that is a statement. */
-const leastWords = 3
+/** Words of a part that are not in the new text, from which on it says something else. */
+const leastWords = 2
 
 /** From this mean chance on, a fragment is outdated. */
 const outdatedFrom = 0.5
@@ -63,10 +64,32 @@ export function clausesOf(content: string): PartRange[] {
   return fragmentsOf(content).filter(({ start, end }) => saysSomething(content.slice(start, end)))
 }
 
-/** Whether only one of its clauses can be a statement: "is with the neighbours" is no clause of its own. */
-export function isOneStatement(content: string): boolean {
-  const words = ({ start, end }: PartRange) => wordsOf(content.slice(start, end)).length
-  return clausesOf(content).filter((clause) => words(clause) >= leastWords).length < 2
+/**
+ * Whether an old memory says more than what a new one changes: "the rent is £900, paid on the 1st to Mr Khan" is not replaced by "the
+ * rent is £950 now". The part that has most words of the new one is the one that changes.
+ */
+export function saysMoreThan(old: string, fresh: string): boolean {
+  const told = new Set(contentWords(fresh.toLowerCase()))
+  const parts = fragmentsOf(old)
+    .map(({ start, end }) => old.slice(start, end))
+    // A single word belongs to the one beside it: "Malmö, Sweden", "Ann: I live in Leeds".
+    .filter((text) => /\d/u.test(text) || wordsOf(text).length > 1)
+    .map((text) => {
+      const words = contentWords(text.toLowerCase())
+      return { text, shared: words.filter((word) => told.has(word)).length, words }
+    })
+  const most = Math.max(...parts.map(({ shared }) => shared))
+  const changed = parts.findIndex(({ shared }) => shared === most)
+  return parts.some(
+    ({ text, words }, place) => place !== changed && !isSmallTalk(text) && isNews(text, words, fresh, told),
+  )
+}
+
+function isNews(text: string, words: readonly string[], fresh: string, told: ReadonlySet<string>): boolean {
+  const isIn = (word: string) => fresh.includes(word)
+  if ((text.match(/\d[\d.,:]*/gu) ?? []).some((figure) => !isIn(figure))) return true
+  if ((text.match(/(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*/gu) ?? []).some((name) => !isIn(name))) return true
+  return words.filter((word) => !told.has(word) && !isLight(word)).length >= leastWords
 }
 
 function wordsOf(text: string): string[] {

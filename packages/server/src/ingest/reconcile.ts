@@ -7,6 +7,7 @@ import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
 import { factStem } from '../language/words/stem.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import { saysMoreThan } from './outdated-part.js'
 
 /** Why a memory is replaced or conflicts with another: one fact, in both versions. */
 export interface Reason {
@@ -178,9 +179,10 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
     return against && !kept ? [reasonOf(old, 'contradicted', fact, against.slot)] : []
   })
   // The old memory contains a fact that the new one does not mention, so it must stay.
-  const covered = comparisons.every(({ found }) =>
-    found.some(({ comparison }) => comparison === 'same' || comparison === 'against' || comparison === 'finer'),
-  )
+  const covered =
+    comparisons.every(({ found }) =>
+      found.some(({ comparison }) => comparison === 'same' || comparison === 'against' || comparison === 'finer'),
+    ) && !saysMoreThan(old.memory.content, draft.content)
   if (contradicted.length > 0) return { gives: covered, reasons: contradicted }
   if (!covered) return stays
   const finer = comparisons.flatMap(({ fact, found }) => {

@@ -10,6 +10,7 @@ import type { SearchHit, SearchQuery } from './index/search.js'
 import type { FoundHits, SearchedIn, UserIndexes } from './index/user-indexes.js'
 import type { AskedQuery } from './query/asked-query.js'
 import type { Leads } from './query/leads.js'
+import { indexWordsOf } from './query/search-words.js'
 import { isSoonAfter, stepsToQuestion } from './query/turns.js'
 import type { Candidate } from './rank/candidate.js'
 import { type FusionWeights, fusedScore, keywordScore, ownScore, semanticScore } from './rank/fuse.js'
@@ -135,7 +136,7 @@ async function search(
 function wantedBy(query: RetrievalQuery): SearchQuery {
   return {
     vector: query.vector,
-    text: query.hybrid || query.vector === null ? query.text : null,
+    text: query.hybrid || query.vector === null ? indexWordsOf(query.text) : null,
     moment: query.moment,
     includeHistory: query.includeHistory,
     includeFlagged: query.includeFlagged,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { holds, lacksCode, searchIn } from './search-words.js'
+import { holds, indexWordsOf, lacksCode, searchIn } from './search-words.js'
 
 function search(text: string) {
   const found = searchIn(text)
@@ -15,15 +15,34 @@ describe('searchIn', () => {
     },
   )
 
+  it('takes the names of things for a search though they begin with a verb', () => {
+    for (const text of ['book club', 'test results', 'order 4471', 'plan B']) expect(searchIn(text)).not.toBeNull()
+    for (const text of ['book a table', 'plan my week', 'show me the list']) expect(searchIn(text)).toBeNull()
+  })
+
+  it('looks for what a yes/no question states', () => {
+    const asked = search('is my car a Skoda?')
+    expect(asked.question).toBe('is my car a Skoda?')
+    expect(holds(asked, 'my car is a blue Skoda Fabia')).toBe(true)
+    expect(holds(asked, 'my car is red')).toBe(false)
+  })
+
+  it('takes a name or thing with a mark for one', () => {
+    expect(searchIn('Helen?')?.question).toBe('What did I say about Helen?')
+    expect(searchIn('the plumber??')?.words).toEqual(['plumber'])
+  })
+
   it.each([
     ['a question', 'Where do I live?'],
     ['a question without its mark', 'where is the key'],
     ['a German question without its mark', 'wo ist der Schlüssel'],
-    ['a yes/no question', 'did Petra call'],
+    ['a yes/no question of one word', 'do I have a dog?'],
+    ['a foreign yes/no question', 'is mijn auto een Skoda'],
     ['an order', 'Recommend a takeaway'],
     ['a sentence', 'I moved to Porto'],
     ['a long text', 'spare part number for the belt of my mixer'],
-    ['an exclamation', 'good morning!'],
+    ['a question of four words', 'the red gate code?'],
+    ['a foreign question', 'hai una macchina?'],
     ['a script without spaces', '公司地址'],
     ['nothing', '  '],
     ['words that say nothing', 'the other'],
@@ -64,5 +83,16 @@ describe('lacksCode', () => {
 
   it('takes no ordinary word, version or year for a code', () => {
     for (const text of ['Petra', 'node 20', 'B2B', '2026', 'COVID-19']) expect(search(text).codes).toEqual([])
+  })
+})
+
+describe('indexWordsOf', () => {
+  it('has the parts of a code, and the code in one', () => {
+    expect(indexWordsOf('bk2207').split(' ')).toEqual(expect.arrayContaining(['bk2207', 'bk', '2207']))
+    expect(indexWordsOf('CLM 20457').split(' ')).toEqual(expect.arrayContaining(['CLM', '20457', 'clm20457']))
+  })
+
+  it('leaves other texts alone', () => {
+    for (const text of ['wifi password', 'Where is order 4471-99-B?']) expect(indexWordsOf(text)).toBe(text)
   })
 })

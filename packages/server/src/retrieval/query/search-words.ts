@@ -3,6 +3,7 @@
  * mentions these words, while the reader was trained on questions and takes bare words for strange ones. So the reader gets a question,
  * and a memory that has every word of the search counts as what was looked for.
  */
+import { isForeign } from '../../language/words/is-foreign.js'
 import { isStopWord, tokenize } from '../index/tokenize.js'
 import { asks } from './parts.js'
 import { isOrder } from './remark.js'
@@ -16,13 +17,18 @@ export interface Search {
   readonly codes: readonly string[]
   /** All of it without the characters between its parts, if it has a number. */
   readonly closed: string | null
+  /** At least this much, in log odds, a memory with all of it is what was looked for. */
+  readonly odds: number
 }
 
 const mostWords = 5
+/** "Helen?" and "the gate code?" are searches too; more words are a question. */
+const mostAsked = 3
 const mostCharacters = 80
 const leastCode = 5
 const leastDigits = 3
 
+const closing = /[\s?!.…]+$/u
 const sentence = /[?？؟¿!！]|[.。;:]\s|\n/u
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 /** Who does something: a search has only things. */
@@ -31,14 +37,24 @@ const subject =
 /** A question without its mark: "did Petra call". */
 const auxiliary = /^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall)(?![\p{L}\p{N}])/iu
 
-/** Null if the query is a question, a request or a sentence. */
+const oddsOfSearch = 3
+const oddsOfStatement = 2
+/** Verbs that begin the names of things too: "book club", "test results". Without an article or so after them they do. */
+const alsoNoun =
+  /^(?:book|build|change|check|cook|debug|design|draft|fix|help|list|look|move|name|open|order|plan|review|run|search|set|show|sort|test|update|use)[\s-](?!(?:a|an|the|my|our|me|us|some|for|it|all|this|that|up)(?![\p{L}\p{N}]))/iu
+
+/** Null if the query asks for something that a memory must tell, or is a request or a sentence. */
 export function searchIn(text: string): Search | null {
-  const said = text.trim()
+  const given = text.trim()
+  if (given.length > 2 * mostCharacters) return null
+  const said = given.replace(closing, '').replace(/\s(?:info(?:rmation)?|details)$/iu, '')
   if (said.length > mostCharacters || sentence.test(said) || unspaced.test(said)) return null
   const parts = said.split(/\s+/u)
-  if (said === '' || parts.length > mostWords) return null
-  if (asks(said) || isOrder(said) || subject.test(said) || auxiliary.test(said)) return null
-  const words = tokenize(said).filter((word) => !isStopWord(word) && !isPartOfWord(word))
+  if (auxiliary.test(said)) return statementIn(said)
+  const isAsked = /[?!]/u.test(text)
+  if (said === '' || parts.length > (isAsked ? mostAsked : mostWords) || (isAsked && isForeign(said))) return null
+  if (asks(said) || (isOrder(said) && !alsoNoun.test(said)) || subject.test(said)) return null
+  const words = wordsIn(said)
   if (words.length === 0) return null
   const closed = closedUp(said)
   return {
@@ -46,7 +62,29 @@ export function searchIn(text: string): Search | null {
     words,
     codes: parts.map(closedUp).filter(isCode),
     closed: isCode(closed) ? closed : null,
+    odds: oddsOfSearch,
   }
+}
+
+const leastStated = 2
+const mostStated = 12
+
+/** "Is my car a Skoda?" A memory with all of its words says so, or the contrary. */
+function statementIn(said: string): Search | null {
+  if (/\s(?:who|whom|whose|what|when|where|which|why|how)\s/iu.test(said) || isForeign(said)) return null
+  if (said.split(/\s+/u).length > mostStated) return null
+  const words = wordsIn(said)
+  if (words.length < leastStated) return null
+  return { question: `${said}?`, words, codes: [], closed: null, odds: oddsOfStatement }
+}
+
+/** The words that the index is asked for: a code as it may be written in a memory too, "bk 2207" for "bk2207" and the reverse. */
+export function indexWordsOf(text: string): string {
+  const search = searchIn(text)
+  if (search === null || search.closed === null) return text
+  const apart = text.replace(/(?<=\p{L})(?=\d)|(?<=\d)(?=\p{L})/gu, ' ')
+  const forms = new Set([text, apart, ...search.codes, search.closed])
+  return [...forms].join(' ')
 }
 
 /** Whether a text has every word of the search. */
@@ -63,6 +101,10 @@ export function lacksCode({ codes }: Pick<Search, 'codes'>, text: string): boole
   if (codes.length === 0) return false
   const closed = closedUp(text)
   return codes.some((code) => !closed.includes(code))
+}
+
+function wordsIn(said: string): string[] {
+  return tokenize(said).filter((word) => !isStopWord(word) && !isPartOfWord(word))
 }
 
 /** The index has the beginnings of words too, if the text is long enough to tell its language. */

@@ -31,6 +31,13 @@ describe('a question about the user', () => {
     expect(fit(question, note)).toBe(1)
   })
 
+  it.each([
+    ['What is my seat on the flight?', 'booked the flight to montreal, seat 9A, my mom turns 70'],
+    ['How much is my rent?', 'place on ossington: pay Mr. Vassos 2,150 on the 1st, his cell is 416-555-0177'],
+  ])('may be answered by a note that only mentions somebody else: %s %s', (question, note) => {
+    expect(fit(question, note)).toBeGreaterThan(0.5)
+  })
+
   it('is answered less by a note that begins with somebody else', () => {
     const mixed = fit('What can I not drink?', "Nora gets cramps from cow's milk, we give her oat")
     expect(mixed).toBeGreaterThan(0)

@@ -99,7 +99,14 @@ export function subjectFit(asked: AskedSubject, content: string): number {
   // The question names the person whom the note is about.
   if ([...others].some((other) => asked.words.has(other))) return 1
   if (!asked.self) return 1
-  return said.self ? mixed : 0
+  return said.self || !opensWith(others, words) ? mixed : 0
+}
+
+/** "My older sister moved to York" does; "booked the flight, seat 9A, my mum turns 70" begins with what the user did. */
+function opensWith(others: ReadonlySet<string>, words: readonly string[]): boolean {
+  const [first = ''] = words
+  if (owners.has(first)) return relationAfter(words, 0) !== null
+  return others.has(stemOf(first)) || othersPronouns.has(first)
 }
 
 /** "Where does my sister work?" and "I work at Acme": the note may name the sister without saying so. */

@@ -69,7 +69,6 @@ function readAlone(
 
 /** Log odds beyond this say nothing more. */
 const mostOdds = 6
-const heldOdds = 3
 const lackingOdds = -4
 
 function logOdds(chance: number): number {
@@ -82,7 +81,7 @@ function oddsFor(search: Search | null, { memory }: Ranked, score: number): numb
   if (search === null) return odds
   const text = saidIn(memory)
   if (lacksCode(search, text)) return Math.min(odds, lackingOdds)
-  return holds(search, text) ? Math.max(odds, heldOdds + odds / 3) : odds
+  return holds(search, text) ? Math.max(odds, search.odds + odds / 3) : odds
 }
 
 /**

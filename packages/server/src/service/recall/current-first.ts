@@ -27,6 +27,9 @@ const leastOfAny = 0.05
 /** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
 const leastOfLeaning = 0.01
 const mostLeaningWords = 4
+/** Where the reader finds the answer in the part of the older memory that still holds, and none in the newer one, the older one stays first. */
+const surelyAnswers = 0.5
+const hardlyAnswers = 0.1
 /** Clauses that are about as close to the newer memory as the closest one. */
 const mostFurther = 0.1
 /** Of a newer memory, to see which clause it is about. */
@@ -132,6 +135,8 @@ async function isAbout(
   part: PartRange,
 ): Promise<boolean> {
   if (chanceOf(newer.score) >= leastShare * chanceOf(older.score)) return true
+  // The reader reads what remains of the older one.
+  if ((older.rerank?.score ?? 0) >= surelyAnswers && (newer.rerank?.score ?? 1) <= hardlyAnswers) return false
   const { content } = older.memory
   const clauses = clausesOf(content).slice(0, mostClauses)
   if (clauses.length < 2) return true

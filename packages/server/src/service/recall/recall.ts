@@ -8,6 +8,7 @@ import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
 import { type FormerTime, formerTime } from '../../retrieval/query/former.js'
 import { questionsIn } from '../../retrieval/query/parts.js'
+import { plainQuestion } from '../../retrieval/query/plain-question.js'
 import { assembleContext } from '../../retrieval/rank/assemble.js'
 import type { Ranked, Signal, Signals, Weighed } from '../../retrieval/rank/candidate.js'
 import { weigh } from '../../retrieval/rank/weigh.js'
@@ -101,10 +102,12 @@ function nothingOf({ explainMemoryIds }: RecallQuery): Recalled {
   return { memories: [], context: '', degraded: [], searchedIn: 'memory', ...(explainMemoryIds ? { notReturned } : {}) }
 }
 
-async function recallOf(deps: Deps, scopes: readonly UserScope[], query: RecallQuery): Promise<Recalled> {
+async function recallOf(deps: Deps, scopes: readonly UserScope[], given: RecallQuery): Promise<Recalled> {
   const now = deps.clock.now()
   const degraded = new Set<string>()
-  const asked = askedOf(query.text)
+  const isDialogue = askedOf(given.text) !== given.text
+  const query = isDialogue ? given : { ...given, text: plainQuestion(given.text).text }
+  const asked = isDialogue ? askedOf(given.text) : query.text
   const parts = asked === query.text ? questionsIn(asked) : []
   const embedding = embedQuestions(deps, [query.text, ...parts], asked, query.hybrid, degraded)
   const searches: (Found & { readonly searchedIn: SearchedIn })[] = []
