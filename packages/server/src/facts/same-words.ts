@@ -81,8 +81,26 @@ const afterNumberedName = new Set(
 const articles = new Set('the a our my your his her their'.split(' '))
 const months = new Set(monthNames.map((name) => name.toLowerCase()))
 
+const environments = [
+  'prod production prd live',
+  'staging stage stg',
+  'dev development local',
+  'test testing qa',
+  'preview demo',
+].map((words) => new Set(words.split(' ')))
+
+/** "DB host prod" and "DB host staging": what holds in one environment changes nothing in another. */
+function areInOtherEnvironments(fresh: string, old: string): boolean {
+  const [mine, theirs] = [fresh, old].map((text) => {
+    const words = new Set(wordsOf(text))
+    return environments.filter((names) => [...names].some((name) => words.has(name)))
+  })
+  return !!mine?.length && !!theirs?.length && !mine.some((names) => theirs.includes(names))
+}
+
 /** "Box 3 holds …" and "Box 4 holds …" are about two things of one kind, so neither changes the other. */
 export function areNumberedApart(fresh: string, old: string): boolean {
+  if (areInOtherEnvironments(fresh, old)) return true
   const [mine, theirs] = [numberedSubject(fresh), numberedSubject(old)]
   return mine !== null && theirs !== null && mine.kind === theirs.kind && mine.number !== theirs.number
 }

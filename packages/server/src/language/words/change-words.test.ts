@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saysThatItChanged, speaksAgainstChange } from './change-words.js'
+import { replacesSomethingElse, saysThatItChanged, speaksAgainstChange } from './change-words.js'
 
 describe('a text says that something changed', () => {
   it.each([
@@ -56,5 +56,28 @@ describe('a text speaks against a change, even with a word of change', () => {
   ])('%s: %s', (_, text) => {
     expect(speaksAgainstChange(text)).toBe(true)
     expect(saysThatItChanged(text)).toBe(false)
+  })
+})
+
+describe('replacesSomethingElse', () => {
+  it.each([
+    ['replaced moment with date-fns', 'We use Redis for sessions'],
+    ['migrated from Webpack to Vite', 'we moved from Slack to Teams'],
+    ['dropped Sass in favour of Tailwind', 'switched from Jira to Linear'],
+    ['Jest -> Vitest', 'replaced moment with date-fns'],
+    ['moved the wiki from Notion to Outline', 'the standup is at 9'],
+  ])('is true if it names another thing: %s / %s', (fresh, old) => {
+    expect(replacesSomethingElse(fresh, old)).toBe(true)
+  })
+
+  it.each([
+    ['replaced Notion with Outline', 'we use Notion for docs'],
+    ['we moved from Heroku to Fly.io', 'deploys go to Heroku'],
+    ['moved the standup from 9 to 10', 'the standup is at nine'],
+    ['migrated from Webpack to Vite', 'replaced Grunt with Webpack'],
+    ['we moved to York', 'I live in Leeds'],
+    ['I quit smoking', 'I smoke ten a day'],
+  ])('is false if it may mean the old one: %s / %s', (fresh, old) => {
+    expect(replacesSomethingElse(fresh, old)).toBe(false)
   })
 })

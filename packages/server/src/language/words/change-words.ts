@@ -1,5 +1,6 @@
 /** Words by which a text says itself that something is different from before, or that it is not. */
 import { pattern } from '../../core/pattern.js'
+import { contentWords, isLight } from './words.js'
 
 const change = new RegExp(
   pattern`(?<![\p{L}])(?:now(?! and (?:then|again))|nowadays|any ?more|any longer|no longer|instead|actually|correction|corrected|typo|oops|scratch that
@@ -30,3 +31,34 @@ export function speaksAgainstChange(text: string): boolean {
 export function saysThatItChanged(text: string): boolean {
   return change.test(text) && !speaksAgainstChange(text)
 }
+
+const thing = String.raw`([^\s,.;:!?()]+(?: [^\s,.;:!?()]+){0,3}?)`
+const before = String.raw`(?<![\p{L}\p{N}])`
+/** What a text says that it replaces. */
+const replaced = [
+  new RegExp(
+    `${before}(?:replac|swapp|ditch|dropp|trad|exchang)(?:ed|ing) ${thing} (?:with|for|by|in favou?r of) \\S`,
+    'iu',
+  ),
+  new RegExp(
+    `${before}(?:mov|migrat|switch|chang|convert|port)(?:ed|ing)(?: [^\\s,.;:!?]+){0,3}? from ${thing} (?:to|over to|onto) \\S`,
+    'iu',
+  ),
+  new RegExp(`^${thing} (?:->|→|=>) \\S`, 'iu'),
+]
+const mostCharacters = 400
+
+/**
+ * "Replaced moment with date-fns" names what it replaces: a memory that neither mentions it nor has any other word of the text is
+ * about something else.
+ */
+export function replacesSomethingElse(fresh: string, old: string): boolean {
+  const start = fresh.slice(0, mostCharacters)
+  if (!replaced.some((way) => way.test(start))) return false
+  const known = new Set(contentWords(old.toLowerCase()))
+  const words = contentWords(start.toLowerCase()).filter((word) => !isLight(word) && !changing.test(word))
+  return !words.some((word) => known.has(word))
+}
+
+const changing =
+  /^(?:replac|swap|ditch|drop|trad|exchang|mov|migrat|switch|chang|convert|port|favou?r|from|with|over|done)/u

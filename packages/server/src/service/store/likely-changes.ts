@@ -4,6 +4,9 @@
  */
 import { areNumberedApart } from '../../facts/same-words.js'
 import { changeChance, likely } from '../../ingest/follow-judge.js'
+import { replacesSomethingElse } from '../../language/words/change-words.js'
+import { isForeign } from '../../language/words/is-foreign.js'
+import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Candidate } from './judge-candidates.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -14,6 +17,9 @@ import type { PreparedMemory } from './prepared-memory.js'
  */
 const oddsOfCosine = 4
 const neutralCosine = 0.35
+
+/** In log odds. The model knows fewer changes in other languages, and takes "we moved" for a change of anything short. */
+const doubtOfForeign = 1.5
 
 export const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
 
@@ -26,11 +32,24 @@ export function withoutUnlikely(
   const likelyOnes = judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
-    if (!candidate || chance < likely || candidate.follows) return judgement
-    const odds = oddsOf(chance) + oddsOfCosine * (candidate.cosine - neutralCosine)
+    const fresh = drafts[candidate?.draft ?? -1]?.content ?? ''
+    if (!candidate || chance < likely || isMeant(candidate, fresh)) return judgement
+    if (replacesSomethingElse(fresh, candidate.memory.content)) return { ...judgement, chances: unrelated }
+    const doubt = isForeign(fresh) ? doubtOfForeign : 0
+    const odds = oddsOf(chance) + oddsOfCosine * (candidate.cosine - neutralCosine) - doubt
     return odds >= 0 ? judgement : { ...judgement, chances: unrelated }
   })
   return withoutRivals(drafts, candidates, likelyOnes)
+}
+
+/** A text leans on another by its first words. */
+const firstCharacters = 30
+
+const deniesForeign = /^(?:nein|doch|non|não|nee|нет|не|不|いいえ|いや)(?![\p{L}])/iu
+
+/** "No, the 14th": it was said right after the memory and means it. A text that is only short may mean another. */
+function isMeant({ follows }: Candidate, fresh: string): boolean {
+  return follows && (mentionsWhatWasSaid.test(fresh.slice(0, firstCharacters)) || deniesForeign.test(fresh))
 }
 
 /** By how much, in log odds, the model may be less sure of another change by the same text. */
@@ -58,7 +77,7 @@ function withoutRivals(
   return judgements.map((judgement, at) => {
     const candidate = candidates[at]
     const chance = changeChance(judgement.chances)
-    if (!candidate || chance < likely || candidate.follows) return judgement
+    if (!candidate || chance < likely || isMeant(candidate, drafts[candidate.draft]?.content ?? '')) return judgement
     const behind = (surest.get(candidate.draft) ?? 0) - oddsOf(chance)
     return behind <= mostBehind ? judgement : { ...judgement, chances: withoutChange(judgement.chances) }
   })
