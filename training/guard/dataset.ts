@@ -7,6 +7,7 @@ import { viewOf } from '../../packages/server/src/guard/view.js'
 import { clustersOf } from './clusters.js'
 import { foldCount } from './folds.js'
 import { madeAttacks, madeBenign, madeInLanguage, otherLanguages } from './make.js'
+import { linkedNotes, notesToLearn } from './notes.js'
 import { chanceOf, readSamples, type Sample, sentencesOf } from './sources.js'
 
 export interface Item extends Sample {
@@ -40,8 +41,10 @@ function windowsIn(text: string): Uint32Array[] {
   )
 }
 
-export async function readItems(data: string): Promise<Item[]> {
-  const samples = await readSamples(data)
+/** With `english`, without the texts in other languages. */
+export async function readItems(data: string, english: boolean): Promise<Item[]> {
+  const notes = notesToLearn().filter(({ source }) => !english || source === 'notes')
+  const samples = [...(await readSamples(data)), ...notes, ...linkedNotes(3_000, random(13))]
   const clusters = clustersOf(samples.map(({ text }) => text))
   // What only measures must have no copy among what is learned.
   const measuring = new Set<number>()
@@ -61,7 +64,7 @@ export async function readItems(data: string): Promise<Item[]> {
         : sample.fold
     items.push(itemOf(sample, fold))
   }
-  return [...items, ...madeItems(items, random(7)), ...languageItems(data, random(11))]
+  return [...items, ...madeItems(items, random(7)), ...(english ? [] : languageItems(data, random(11)))]
 }
 
 function madeItems(items: readonly Item[], next: Random): Item[] {

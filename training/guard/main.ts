@@ -1,5 +1,5 @@
 /**
- * `npx tsx training/guard/main.ts [--folder OUT] [--sources]`: trains the guard's classifier, measures it by cross-validation (with `--sources`
+ * `npx tsx training/guard/main.ts [--english] [--folder OUT] [--sources]`: trains the guard's classifier for English or for ten languages, measures it by cross-validation (with `--sources`
  * also without each source of attacks in turn) and writes its weights. See training/README.md.
  */
 import { mkdirSync } from 'node:fs'
@@ -14,11 +14,14 @@ import { writeWeights } from './weights-file.js'
 
 const { values: options } = parseArgs({
   options: {
-    folder: { type: 'string', default: 'models/keepsake-guard-languages' },
+    english: { type: 'boolean', default: false },
+    folder: { type: 'string' },
     sources: { type: 'boolean', default: false },
     settings: { type: 'string', default: '{}' },
   },
 })
+
+const folder = options.folder ?? `models/keepsake-guard${options.english ? '' : '-languages'}`
 
 /** How often harmless instructions may be taken for attacks, all their sources weighing alike. */
 const mostRefused = 0.02
@@ -32,6 +35,7 @@ const settings = {
   refused: mostRefused,
   foreign: 0.25,
   foreignHarmless: 4,
+  notes: 30_000,
   ...(JSON.parse(options.settings) as object),
 }
 
@@ -42,7 +46,9 @@ function bagsOf(items: readonly Item[]): Bag[] {
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
   return items.map((item) => {
     const count = counts.get(key(item)) ?? 1
-    const share = item.attack ? Math.min(1, 600 / count) * (count < 300 ? 1.5 : 1) : Math.min(1, 4_000 / count)
+    const share = item.attack
+      ? Math.min(1, 600 / count) * (count < 300 ? 1.5 : 1)
+      : Math.min(1, (item.source === 'notes' ? settings.notes : 4_000) / count)
     const care = item.attack
       ? 1
       : isInstruction(item.source)
@@ -70,7 +76,7 @@ const fitted = (items: readonly Item[]): Linear => learn(bagsOf(items), random(3
 const scoreOf = (model: Linear, item: Item) => bagScore(model, item)
 const log = (text: string) => console.log(`${(performance.now() / 1000).toFixed(0)} s  ${text}`)
 
-const items = await readItems(process.env.KEEPSAKE_DATA ?? '../shared/data')
+const items = await readItems(process.env.KEEPSAKE_DATA ?? '../shared/data', options.english)
 const learnable = items.filter(({ learn }) => learn)
 log(
   `${items.length} texts, ${learnable.length} to learn from, ${learnable.filter(({ attack }) => attack).length} of them attacks`,
@@ -98,7 +104,7 @@ if (options.sources) {
   }
 }
 
-mkdirSync(options.folder, { recursive: true })
-writeWeights(`${options.folder}/weights.int8.safetensors`, [fitted(learnable)], threshold)
-writeWeights(`${options.folder}/cross-validation.int8.safetensors`, models, threshold)
-log(`written to ${options.folder}: node models/manifest.mjs`)
+mkdirSync(folder, { recursive: true })
+writeWeights(`${folder}/weights.int8.safetensors`, [fitted(learnable)], threshold)
+writeWeights(`${folder}/cross-validation.int8.safetensors`, models, threshold)
+log(`written to ${folder}: node models/manifest.mjs`)

@@ -1,13 +1,16 @@
 /**
  * Texts that state nothing worth remembering, besides small talk: questions about the world or about an earlier talk, requests to the
  * assistant, and the assistant's own filler. In doubt a text states something: a lost statement is worse than a stored question.
- * English only.
+ * English, apart from requests about a text at hand.
  */
 import { months } from '../core/partial-date.js'
 import { pattern } from '../core/pattern.js'
 import { givenNames } from '../language/names/given-names.js'
 import { nameKind } from '../language/names/speaker-name.js'
+import { noteEdits } from '../language/sentences/asked-to-note.js'
+import { isForeignRequest, withoutExclamation } from '../language/sentences/foreign-request.js'
 import { sentencesOf } from '../language/sentences/sentences.js'
+import { standingRule } from '../language/sentences/standing-rule.js'
 import { contentWords } from '../language/words/words.js'
 import { isSmallTalk } from './small-talk.js'
 
@@ -25,12 +28,22 @@ function sentencesIn(text: string): string[] {
 export function statesNothing(text: string, names: readonly string[] = []): boolean {
   if (text.length > mostCharacters) return false
   const sentences = sentencesIn(text)
-  return sentences.length > 0 && sentences.every((each) => isBare(each) || isSmallTalk(each, names))
+  return (
+    sentences.length > 0 &&
+    sentences.every((each) => isBare(each) || isSmallTalk(each, names) || isForeignChatter(each, names))
+  )
+}
+
+function isForeignChatter(sentence: string, names: readonly string[]): boolean {
+  if (isForeignRequest(sentence)) return true
+  const rest = withoutExclamation(sentence)
+  return rest !== null && (!/[\p{L}\p{N}]/u.test(rest) || isSmallTalk(rest, names))
 }
 
 function isBare(sentence: string): boolean {
-  if (sentence.length > longestSentence) return false
+  if (sentence.length > longestSentence || noteEdits(sentence).length > 0) return false
   const said = sentence.replace(/[’]/gu, "'").toLowerCase().replace(opening, '')
+  if (standingRule(said) === 'surely') return false
   return (isRecall(said) || isQuestion(said) || isRequest(said)) && !tellsSomething(sentence, said)
 }
 

@@ -9,6 +9,7 @@ import { isBlank } from '../core/blank-text.js'
 import { longestPauseMs, mostTurnsKept } from '../core/conversation.js'
 import { dateEdits } from '../language/dates/resolve-dates.js'
 import { type PeopleEdit, PeopleResolver } from '../language/people/resolve-people.js'
+import { noteEdits } from '../language/sentences/asked-to-note.js'
 import { applied, type Edit } from '../language/sentences/edits.js'
 import type { Piece } from '../language/sentences/sentences.js'
 import { turnBreak } from '../storage/ports/memory-writes.js'
@@ -16,20 +17,15 @@ import { isShortAnswer, leansOnOthers, questionOf } from './answers.js'
 import { isFiller, statesNothing } from './chatter.js'
 import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
-import {
-  contentOf,
-  groupPieces,
-  isLong,
-  longestMemory,
-  onOneLine,
-  piecesOf,
-  type SegmentSpan,
-  together,
-} from './split.js'
+import { groupPieces, isLong, longestMemory, onOneLine, piecesOf, type SegmentSpan, together } from './split.js'
+import { type Block, blockContent, blocksOf, plainBlock } from './structure/blocks.js'
+import { outlineOf } from './structure/outline.js'
+import { needed, noEdits, overlap, type PieceEdits } from './structure/piece-edits.js'
 import {
   earlierTurn,
   isDocument,
   isPassage,
+  isWriting,
   keptTurn,
   type Message,
   type SaidTurn,
@@ -63,6 +59,10 @@ export interface DividedMemory {
   readonly createdAt: number | null
   /** The turns before it, as `contextOf` gives them; null for the first. */
   readonly before: string | null
+  /** It is part of a written text, in which nothing is chatter. */
+  readonly written?: boolean
+  /** It stands in a document under a heading, in a table or among settings, so it is no chatter. */
+  readonly isFiled?: boolean
   /** For a turn of several statements: each statement as a separate memory. */
   readonly parts: readonly DividedMemory[]
 }
@@ -106,6 +106,7 @@ interface Memory {
   readonly content: string
   readonly meant: string
   readonly small: boolean
+  readonly isFiled: boolean
   readonly parts: readonly Memory[]
 }
 
@@ -121,6 +122,7 @@ class Division {
   private continues = false
   /** One person who talks to an assistant, as far as the turns show; somebody with a name may talk to other people. */
   private readonly isWithAssistant: boolean
+  private readonly writings: ReadonlySet<Turn>
   /** Earlier turns come first; they make no segments and no memories. */
   private readonly turns: readonly Turn[]
 
@@ -132,6 +134,7 @@ class Division {
   ) {
     this.turns = [...earlier, ...own]
     this.names = [...new Set(this.turns.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))]
+    this.writings = new Set(own.filter(isWriting))
     const isAnswered = this.turns.some(({ role }) => role === 'assistant')
     this.isWithAssistant = this.names.length === 0 || (this.names.length === 1 && isAnswered)
   }
@@ -187,11 +190,19 @@ class Division {
     if (index > this.earlier.length) this.segments.push(turnBreak)
     this.pauseBefore(index, turn)
     const offset = this.segments.length
-    const pieces = piecesOf(turn.text)
+    const outline = turn.spoken ? null : outlineOf(turn.text)
+    const pieces = outline?.pieces ?? piecesOf(turn.text)
     for (const { start, end } of pieces)
       this.segments.push((start === 0 ? turn.lead : '') + turn.text.slice(start, end))
-    const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place))
+    const last = lastWords(pieces)
+    const edits = pieces.map((piece, place) => this.editsOf(turn, index, piece, offset + place, place === last))
     const isResolved = (piece: number) => edits[piece]?.people.some(({ meant }) => meant.start <= 1) === true
+    const memory = (block: Block) => this.memoryOf(index, turn, block, pieces, edits, offset)
+    const blocks = outline && blocksOf(turn.text, outline, isResolved)
+    if (blocks) {
+      for (const block of blocks) this.memories.push({ ...memory(block), parts: [] })
+      return
+    }
     const groups = groupPieces(turn.text, pieces, isResolved)
     const length = isPassage(turn) ? this.steps.turnLength : 0
     for (const span of together(turn.text, pieces, groups, length)) {
@@ -200,30 +211,34 @@ class Division {
           ? groups.filter(([first, last]) => first >= span[0] && last <= span[1])
           : []
       const parts = inside.length > 1 ? inside : []
-      const memory = (part: SegmentSpan) => this.memoryOf(index, turn, part, pieces, edits, offset)
-      this.memories.push({ ...memory(span), parts: parts.map((part) => ({ ...memory(part), parts: [] })) })
+      const whole = memory(plainBlock(span))
+      this.memories.push({ ...whole, parts: parts.map((part) => ({ ...memory(plainBlock(part)), parts: [] })) })
     }
   }
 
   private memoryOf(
     index: number,
     turn: Turn,
-    span: SegmentSpan,
+    block: Block,
     pieces: readonly Piece[],
     edits: readonly PieceEdits[],
     offset: number,
   ): Omit<Memory, 'parts'> {
-    const first = span[0] + offset
-    const contentBy = (edited: (edits: PieceEdits) => readonly Edit[]) =>
+    const { span, words, under, isFiled } = block
+    const isShown = (place: number) => place >= words[0] + offset || under.includes(place - offset)
+    const contentBy = (edited: (edits: PieceEdits) => readonly Edit[], gap: string) =>
       turn.prefix +
-      contentOf(pieces, span, (piece) => wordsOf(turn, pieces[piece], edited(needed(edits[piece], first))))
+      blockContent(pieces, block, (at) => wordsOf(turn, pieces[at], edited(needed(edits[at], isShown))), gap)
     return {
       turn: index,
       from: index,
-      span: [first, span[1] + offset],
-      content: contentBy(({ people, dates }) => [...people, ...dates]) + this.asked(index, span, pieces),
-      meant: contentBy(({ people }) => people.map(({ meant }) => meant)),
-      small: this.steps.smallTalk && this.isSmall(index, turn, span, pieces),
+      span: [span[0] + offset, span[1] + offset],
+      content:
+        contentBy(({ people, dates, note }) => [...people, ...dates, ...note], ' ') + this.asked(index, words, pieces),
+      // Facts are read line by line.
+      meant: contentBy(({ people, note }) => [...people.map(({ meant }) => meant), ...note], '\n'),
+      small: !isFiled && this.steps.smallTalk && this.isSmall(index, turn, words, pieces),
+      isFiled,
     }
   }
 
@@ -231,11 +246,14 @@ class Division {
     return turn.createdAt ?? this.now
   }
 
-  private editsOf(turn: Turn, index: number, piece: Piece, position: number): PieceEdits {
-    if (piece.blank || piece.kind === 'code') return { people: [], dates: [] }
+  private editsOf(turn: Turn, index: number, piece: Piece, position: number, isLast: boolean): PieceEdits {
+    if (piece.blank || piece.kind === 'code') return noEdits
+    const text = turn.text.slice(piece.start, piece.end)
     const people = this.peopleIn(turn, index, piece, position)
-    const dates = this.steps.dates ? dateEdits(turn.text.slice(piece.start, piece.end), this.timeOf(turn)) : []
-    return { people, dates }
+    const dates = this.steps.dates ? dateEdits(text, this.timeOf(turn)) : []
+    const mayNote = this.steps.smallTalk && turn.role === 'user' && this.isWithAssistant
+    const note = mayNote ? noteEdits(text, isLast) : []
+    return { people, dates, note: note.filter((edit) => ![...people, ...dates].some((other) => overlap(edit, other))) }
   }
 
   private peopleIn(turn: Turn, index: number, piece: Piece, position: number): PeopleEdit[] {
@@ -265,6 +283,7 @@ class Division {
       return isFiller(said, this.turns[index - 1]?.text ?? '')
     }
     if (turn.role !== 'user' || !this.isWithAssistant) return false
+    if (this.writings.has(turn)) return statesNothing(turn.text, this.names)
     return statesNothing(said, this.names) && (isBlank(rest) || statesNothing(rest, this.names))
   }
 
@@ -285,7 +304,7 @@ class Division {
     return questionOf(previous.text, previous.role === 'assistant')
   }
 
-  private told({ turn: index, from, span, content, meant, parts }: Memory): DividedMemory {
+  private told({ turn: index, from, span, content, meant, isFiled, parts }: Memory): DividedMemory {
     const turn = this.turns[index]
     if (!turn) throw new Error('a memory without a turn')
     const before = this.before(turn, index, from)
@@ -299,6 +318,8 @@ class Division {
       role,
       createdAt,
       before,
+      written: this.writings.has(turn),
+      ...(isFiled ? { isFiled } : {}),
       parts: this.toldParts(parts, from, span),
     }
   }
@@ -330,11 +351,6 @@ class Division {
   }
 }
 
-interface PieceEdits {
-  readonly people: readonly PeopleEdit[]
-  readonly dates: readonly Edit[]
-}
-
 /** A turn in the form of a memory. */
 function told({ prefix, text }: Turn): string {
   return prefix + onOneLine(text.slice(0, longestMemory))
@@ -346,12 +362,6 @@ function firstWords(pieces: readonly Piece[]): number {
 
 function lastWords(pieces: readonly Piece[]): number {
   return pieces.findLastIndex(({ blank }) => !blank)
-}
-
-/** A person named in the memory itself, which begins at `first`, is known. */
-function needed(edits: PieceEdits | undefined, first: number): PieceEdits {
-  if (!edits) return { people: [], dates: [] }
-  return { people: edits.people.filter(({ antecedent }) => antecedent < first), dates: edits.dates }
 }
 
 function wordsOf(turn: Turn, piece: Piece | undefined, edits: readonly Edit[]): string {

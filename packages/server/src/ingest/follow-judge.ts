@@ -7,7 +7,8 @@ import type { Slot } from '../core/entity.js'
 import type { PartRange } from '../core/outdated.js'
 import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
-import { areNumberedApart, mayBeRepetition } from '../facts/same-words.js'
+import { areApart } from '../facts/dated-series.js'
+import { mayBeRepetition } from '../facts/same-words.js'
 import { isSlotOf } from '../facts/slot.js'
 import { personNouns } from '../language/people/person-nouns.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
@@ -142,7 +143,7 @@ function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean
   return (
     changeChance(chances) >= (speaksAgainstChange(draft.content) ? likelyInDoubt : likely) &&
     old.memory.createdAt <= draft.createdAt &&
-    !areNumberedApart(draft.content, old.memory.content) &&
+    !areApart(draft.content, old.memory.content) &&
     !containsSentences(old.memory.content, draft.content)
   )
 }
@@ -227,7 +228,7 @@ function saysAgain(draft: Draft, old: KnownMemory, { chances }: Opinion, decisio
     chances.same + chances.refines >= again &&
     // The rules below know only English words, and the model alone may take a change for a repetition.
     !isForeign(draft.content) &&
-    !areNumberedApart(draft.content, old.memory.content) &&
+    !areApart(draft.content, old.memory.content) &&
     mayBeRepetition(draft.content, old.memory.content) &&
     !leansOnOther.test(draft.content) &&
     !decision.conflicts.some(({ memoryId }) => memoryId === old.memory.id) &&

@@ -2,6 +2,7 @@ import type { EntityMention, Slot } from '../core/entity.js'
 import type { PartRange } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { compareValues } from '../facts/compare-values.js'
+import { areDatedApart } from '../facts/dated-series.js'
 import { isSlotOf, slotParts, whoSlot } from '../facts/slot.js'
 import { nameKind } from '../language/names/speaker-name.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
@@ -166,6 +167,7 @@ function judge(draft: Draft, old: KnownMemory, doubtful: readonly string[]): Ver
   if (isAboutAnother(draft, old, facts, doubtful)) return stays
   // A fragment: the old memory says all of this and more.
   if (containsSentences(old.memory.content, draft.content)) return stays
+  if (areDatedApart(draft.content, old.memory.content)) return stays
   const told = new Map<string, Slot[]>()
   for (const slot of draft.slots) told.set(slot.slot, [...(told.get(slot.slot) ?? []), slot])
   const comparisons = facts.map((fact) => {

@@ -8,8 +8,9 @@ import { type Piece, sentencesOf } from '../language/sentences/sentences.js'
 
 export type SegmentSpan = readonly [first: number, last: number]
 
-const longText = 4_000
-const packedLength = 600
+export const longText = 4_000
+/** A good size for search. */
+export const packedLength = 600
 export const longestMemory = 1_000
 
 export function piecesOf(text: string): Piece[] {
@@ -103,8 +104,8 @@ function leans(sentence: string): boolean {
   return (unspaced?.length ?? 0) < 6 && sentence.length < 40
 }
 
-/** In long texts, joins neighbouring groups into memories of a good size for search. */
-function pack(pieces: readonly Piece[], groups: readonly SegmentSpan[], longest: number): SegmentSpan[] {
+/** Joins neighbouring groups into memories of up to this size. */
+export function pack(pieces: readonly Piece[], groups: readonly SegmentSpan[], longest: number): SegmentSpan[] {
   const packed: SegmentSpan[] = []
   for (const group of groups) {
     const current = packed.at(-1)

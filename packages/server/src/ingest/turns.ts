@@ -5,6 +5,7 @@ import { startOf } from '../language/words/start-of.js'
 import type { TurnBefore } from '../storage/ports/vector-upkeep.js'
 import { type WrittenTurn, writtenTurns } from './dialogue.js'
 import { bullet, longestMemory, onOneLine } from './split.js'
+import { outlineOf } from './structure/outline.js'
 
 export interface Message {
   readonly role: 'user' | 'assistant' | 'system' | 'tool'
@@ -32,9 +33,24 @@ export interface Turn {
 }
 
 export function turnsOf(text: SubmittedText): Turn[] {
-  if ('messages' in text)
-    return text.messages.filter(({ content }) => !isBlank(content)).map((message) => turnOf(message, message.content))
-  return writtenTurns(text.content)?.map(writtenTurn) ?? [plainTurn(text.content)]
+  if ('messages' in text) {
+    const turns = text.messages
+      .filter(({ content }) => !isBlank(content))
+      .map((message) => turnOf(message, message.content))
+    return turns.length === 1 ? turns.map(asDocument) : turns
+  }
+  return spokenIn(text.content)?.map(writtenTurn) ?? [plainTurn(text.content)]
+}
+
+function spokenIn(text: string): WrittenTurn[] | null {
+  const turns = writtenTurns(text)
+  return turns !== null && outlineOf(text)?.isSettings ? null : turns
+}
+
+/** A document that a user sends as the only message is divided like any other. */
+function asDocument(turn: Turn): Turn {
+  if (turn.role !== 'user' || turn.speaker !== null || outlineOf(turn.text)?.isSure !== true) return turn
+  return spokenIn(turn.text) === null ? { ...turn, spoken: false } : turn
 }
 
 export function earlierTurn({ role, speaker, prefix, spoken, text, at }: SaidTurn): Turn {
@@ -44,6 +60,21 @@ export function earlierTurn({ role, speaker, prefix, spoken, text, at }: SaidTur
 /** A long text or one with paragraphs, and without speakers: it neither continues a conversation nor is one. */
 export function isDocument({ spoken, text }: Turn): boolean {
   return !spoken && (text.length > longestMemory || /\n\s*\n/u.test(text))
+}
+
+const markdownLine = /^\s{0,3}(?:#{1,6} |[-*+•] |\d{1,3}[.)] |```|\|.*\|)/u
+const fullStop = /\p{L}\.(?=\s|$)/gu
+const fewestSentences = 3
+const fewestLines = 3
+const fewestMarkdownLines = 2
+
+/** A guide, notes or a list rather than something said to an assistant: its sentences belong together, also those that would ask for something. */
+export function isWriting(turn: Turn): boolean {
+  if (turn.role !== 'user' || turn.speaker !== null) return false
+  const lines = turn.text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.filter((line) => markdownLine.test(line)).length >= fewestMarkdownLines) return true
+  if (turn.spoken) return false
+  return isDocument(turn) || lines.length >= fewestLines || (turn.text.match(fullStop)?.length ?? 0) >= fewestSentences
 }
 
 function turnOf(message: Pick<Message, 'role' | 'name' | 'createdAt'>, text: string, lead = ''): Turn {

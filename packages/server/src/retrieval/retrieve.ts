@@ -60,7 +60,7 @@ export async function retrieve(
     return { candidates: [], namesSpeaker: false, searchedIn, looked: { hits: [], versions: [] } }
   }
   const { hits, searchedIn } = await search(deps.indexes, scope, query, leads)
-  const best = worthALook(hits, leads, weights, query)
+  const best = await withAgenda(deps.indexes, scope, query, leads, worthALook(hits, leads, weights, query))
   const versions = await read(deps.storage, scope, best, leads, query)
   const looked = { hits: best, versions }
   return { ...signalsOf(evidenceOf(best, versions, leads, query), query, leads.spans, weights), searchedIn, looked }
@@ -131,6 +131,23 @@ async function search(
   // Their ranks count only among hits from that time.
   const more = ofTime.hits.filter(({ row }) => !known.has(row))
   return { hits: [...all.hits, ...more.map(unranked)], searchedIn: all.searchedIn }
+}
+
+/** A question about the calendar has no word of "optician 25 nov", so the dates that it asks for are searched too. */
+async function withAgenda(
+  indexes: UserIndexes,
+  scope: UserScope,
+  query: RetrievalQuery,
+  { refreshed, onlyRows, agenda }: Leads,
+  best: SearchHit[],
+): Promise<SearchHit[]> {
+  if (agenda === null) return best
+  const wanted = { ...wantedBy(query), text: agenda.words, ...(onlyRows ? { onlyRows } : {}) }
+  const { hits } = await indexes.search(scope, wanted, refreshed)
+  const known = new Set(best.map(({ row }) => row))
+  const more = hits.filter(({ row, keywordRank }) => keywordRank !== null && !known.has(row))
+  // These are not the words of the question.
+  return [...best, ...more.map((hit) => ({ ...unranked(hit), keyword: 0 }))]
 }
 
 function wantedBy(query: RetrievalQuery): SearchQuery {

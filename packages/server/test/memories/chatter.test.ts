@@ -45,6 +45,31 @@ describe('what is not a memory', () => {
     },
   )
 
+  it.each(['write tests with vitest', 'respond with diffs only', 'ask before deleting files', 'answer in German'])(
+    'but a rule that holds from now on is: %s',
+    async (text) => {
+      expect(await contents({ content: text })).toEqual([text])
+      expect(await contents({ messages: [user(text)] })).toEqual([text])
+    },
+  )
+
+  it('but a note in the form of a question is, as a statement', async () => {
+    const text = 'can you remember that my locker is C118?'
+    expect(await contents({ content: text })).toEqual(['remember that my locker is C118'])
+    expect(await contents({ messages: [user('did you know I’m left-handed? Thanks!')] })).toEqual([
+      'I’m left-handed. Thanks!',
+    ])
+  })
+
+  it('but a sentence of a written text is, unless the text says nothing at all', async () => {
+    const guide =
+      '# Errors\n\nThe service reports its own errors.\n\nThrow AppError with a code.\n\nExplain the error.\n'
+    const stored = (await contents({ content: guide })).join(' ')
+    expect(stored).toContain('Throw AppError with a code.')
+    expect(stored).toContain('Explain the error.')
+    expect(await contents({ content: 'Good morning!\n\nHow are you?\n\nTell me a joke.' })).toEqual([])
+  })
+
   it('but information that an assistant gave is', async () => {
     const text = 'I recommend the Lotus Garden in Soho. Would you like to know more?'
     const messages = [user('Where should I eat?'), assistant(text)]
@@ -123,6 +148,12 @@ describe('a text that is long enough to say something', () => {
     ['in Chinese, which needs fewer characters', chinese.repeat(4)],
   ])('is kept: %s', async (_, content) => {
     expect((await service.store({ user_id: 'ana', content })).memories).not.toEqual([])
+  })
+
+  it('is kept as part of a written text, and so is a rule', async () => {
+    const guide = 'Meals are at noon.\n\nFix the table.\n\nSort spoons alphabetically.'
+    const { memories } = await service.store({ user_id: 'ben', content: guide })
+    expect(memories.map(({ content }) => content).join(' ')).toBe(guide.replace(/\n+/g, ' '))
   })
 
   it('unlike a short one', async () => {

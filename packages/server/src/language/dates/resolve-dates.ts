@@ -2,7 +2,7 @@
  * "Yesterday", "next Friday", "two weeks ago": a relative date gets the calendar date in brackets after it, so that it
  * is still correct when it is read later. English only. Left alone: recurring days ("on Mondays"), days relative to
  * another day than today ("the next day"), durations ("for two weeks"), text that already has a date, quotations and
- * titles, and anything ambiguous.
+ * titles, and anything ambiguous. What a note without a verb means: `single-events.ts`.
  */
 
 import type { Edit } from '../sentences/edits.js'
@@ -20,6 +20,8 @@ import {
   weekText,
 } from './calendar.js'
 import { monthNames } from './month-names.js'
+import { ordinalDay, ordinalDayMeant } from './ordinal-days.js'
+import { isSingleEventAt } from './single-events.js'
 
 interface Found {
   readonly groups: readonly (string | undefined)[]
@@ -29,14 +31,18 @@ interface Found {
   tense(): Tense
   /** A plan, not just a timetable: "we are moving", "I will". */
   isPlanned(): boolean
+  /** A note without a verb about something that will take place once. */
+  isEvent(): boolean
+  readonly sentence: string
 }
 
 type Rule = readonly [RegExp, (found: Found, today: number) => string | null]
 
 const numbers = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const amount = `(an?|\\d{1,3}|${numbers.join('|')}|(?:a )?couple(?: of)?)`
-const unit = '(day|week|month|year)'
-const weekday = `(${weekdayNames.join('|')})`
+const unit = '(day|week|fortnight|month|year)'
+const shortDays = 'mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun'
+const weekday = `(${weekdayNames.join('|')}|${shortDays})`
 const month = `(${monthNames.join('|')})`
 const season = '(spring|summer|autumn|fall|winter)'
 const partOfDay = '(?: (?:morning|afternoon|evening|night))?'
@@ -61,11 +67,12 @@ const rules: readonly Rule[] = [
     (found, today) => (isAge(found) ? null : dayText(today)),
   ],
   [new RegExp(`\\b${amount} ${unit}s? ago\\b`, 'gi'), ago],
-  [new RegExp(`\\bin ${amount} ${unit}s?(?:['’]s?)?(?: time)?\\b`, 'gi'), ahead],
+  [new RegExp(`\\bin ${amount} ${unit}s?(?:['’]s?)?( time)?\\b`, 'gi'), ahead],
   [new RegExp(`\\b${amount} ${unit}s? from (?:now|today)\\b`, 'gi'), ({ groups }, today) => moved(groups, today, 1)],
-  [new RegExp(`\\b(last|next|this|this past|this coming) ${weekday}${partOfDay}\\b`, 'g'), namedDay],
-  [new RegExp(`\\b(Last|Next|This|This past|This coming) ${weekday}${partOfDay}\\b`, 'g'), namedDay],
-  [new RegExp(`\\b([Oo]n|[Ss]ince|[Uu]ntil|[Tt]ill|[Bb]y) ${weekday}${partOfDay}\\b`, 'g'), plainDay],
+  [new RegExp(`\\b(last|next|this|this past|this coming) ${weekday}${partOfDay}\\b`, 'gi'), namedDay],
+  [new RegExp(`\\b(on|since|until|till|by) ${weekday}${partOfDay}\\b`, 'gi'), plainDay],
+  [new RegExp(`\\b${weekday}${partOfDay}\\b`, 'gi'), bareDay],
+  [ordinalDay, dayOfMonth],
   [/\b(last|next|this|this past|this coming) (week|weekend|month|year)\b/gi, calendarUnit],
   [/\b(?:over|at|on) the weekend\b/gi, (found, today) => weekendNear(today, found.tense())],
   [new RegExp(`\\b(last|next|this|this past|this coming) ${month}\\b`, 'gi'), namedMonth],
@@ -96,8 +103,14 @@ export function dateEdits(sentence: string, at: number): Edit[] {
       const before = text.slice(Math.max(0, start - looked), start)
       const after = text.slice(end, end + looked)
       if (isTitle(match[0], before) || /^[\p{L}\p{N}_-]/u.test(after) || dateFollows.test(after)) continue
-      const asked = { tense: () => tenseAt(text, start), isPlanned: () => isPlannedAt(text, start) }
-      const date = read({ groups: match.slice(1), before, after, ...asked }, today)
+      // Without the date: "sat" is a verb too.
+      const rest = () => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+      const asked = {
+        tense: () => tenseAt(rest(), start),
+        isPlanned: () => isPlannedAt(rest(), start),
+        isEvent: () => isSingleEventAt(rest(), start),
+      }
+      const date = read({ groups: match.slice(1), before, after, sentence: text, ...asked }, today)
       taken.push({ start, end })
       if (date === null) continue
       const place = end + (possessive.exec(after)?.[0].length ?? 0)
@@ -107,9 +120,10 @@ export function dateEdits(sentence: string, at: number): Edit[] {
   return found
 }
 
-/** A quick check: most sentences mention no day. */
+/** For a quick check: most sentences mention no day. */
+const dayWords = 'yesterday|today|tonight|tomorrow|last|next|this|ago|from now|weekend|the \\d'
 const mayHaveDate = new RegExp(
-  `\\b(?:yesterday|today|tonight|tomorrow|last|next|this|ago|from now|in (?:an?|\\d|${numbers.join('|')}|couple)|weekend|${weekdayNames.join('|')}|${monthNames.join('|')})`,
+  `\\b(?:${dayWords}|in (?:an?|\\d|${numbers.join('|')}|couple)|${weekdayNames.join('|')}|(?:${shortDays})\\b|${monthNames.join('|')})`,
   'i',
 )
 
@@ -149,6 +163,8 @@ function moved([many, name]: readonly (string | undefined)[], today: number, sig
       return about + dayText(addDays(today, count))
     case 'week':
       return about + dayText(addDays(today, 7 * count))
+    case 'fortnight':
+      return about + dayText(addDays(today, 14 * count))
     case 'month':
       return about + monthText(date.getUTCFullYear(), date.getUTCMonth() + count)
     default:
@@ -169,12 +185,16 @@ function ago({ groups, before }: Found, today: number): string | null {
 function ahead(found: Found, today: number): string | null {
   const { groups, before, after } = found
   if (/^ (?:of|or|and a half|ago|straight|each|every|flat)\b/i.test(after)) return null
+  const isSaid = groups[2] !== undefined
   if (
+    !isSaid &&
     /\b(?:once|twice|times|first|only|done|all|nights?|days?|hours?|late|long|back|early|least|record) $/i.test(before)
   )
     return null
   if (/\bcan(?:not|['’]t)?\b/i.test(before)) return null
-  return found.tense() === 'future' ? moved(groups, today, 1) : null
+  const tense = found.tense()
+  const isAhead = tense === 'future' || (tense === null && (isSaid || found.isEvent()))
+  return isAhead ? moved(groups, today, 1) : null
 }
 
 /* ------------------------------------------------------------------ days of the week */
@@ -187,11 +207,18 @@ function nearest(today: number, name: string | undefined, sign: 1 | -1): number 
 
 /** Monday is 0. */
 function weekdayOf(name: string | undefined): number {
-  return (weekdayNames.findIndex((known) => known.toLowerCase() === name?.toLowerCase()) + 6) % 7
+  const start = name?.slice(0, 3).toLowerCase() ?? ''
+  return (weekdayNames.findIndex((known) => known.toLowerCase().startsWith(start)) + 6) % 7
 }
 
+const mostOfShortDay = 5
+const nothingOrTime = /^(?:$|[,.;!?)]| (?:at|from|with|for) | (?:at )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?|noon)\b)/i
+
 /** "Friday Night Lights", "the Sunday Times", "Friday the 13th". */
-function namesSomethingElse({ before, after }: Found): boolean {
+function namesSomethingElse(found: Found): boolean {
+  const { groups, before, after } = found
+  // "The sun", "she sat".
+  if ((groups.at(-1)?.length ?? 0) <= mostOfShortDay && !nothingOrTime.test(after)) return true
   return (
     /^ (?:the \d|\p{Lu}(?!['’\s]))/u.test(after) || /\b(?:every|each|any|most|some|alternate|the|one|a) $/i.test(before)
   )
@@ -222,9 +249,31 @@ function plainDay(found: Found, today: number): string | null {
   // On the same weekday it may mean today, the last or the next.
   if (namesSomethingElse(found) || weekdayOf(name) === dayOfWeek(today) || /^s\b/.test(found.after)) return null
   if (word.toLowerCase() === 'since') return dayText(nearest(today, name, -1))
-  const tense = found.tense()
-  if (tense === null || (tense === 'past' && word.toLowerCase() !== 'on')) return null
+  const isOn = word.toLowerCase() === 'on'
+  const tense = found.tense() ?? (isOn && found.isEvent() ? 'future' : null)
+  if (tense === null || (tense === 'past' && !isOn)) return null
   return dayText(nearest(today, name, tense === 'past' ? -1 : 1))
+}
+
+/** Days with a name of their own, and days among others. */
+const ownDay =
+  /\b(?:good|black|easter|ash|shrove|palm|pancake|cyber|whit|bank holiday|late|and|or|to|till|until|through|thru|by|than|not|from|before|after) $|[-–/&+] ?$/i
+const amongOthers = new RegExp(`^ ?(?:,|and|or|to|till|through|[-–/&+]) ?${weekday}`, 'i')
+
+/** "Dentist friday 3pm". */
+function bareDay(found: Found, today: number): string | null {
+  const [name] = found.groups
+  if (namesSomethingElse(found) || weekdayOf(name) === dayOfWeek(today) || !nothingOrTime.test(found.after)) return null
+  if (ownDay.test(found.before) || amongOthers.test(found.after) || !found.isEvent()) return null
+  return found.tense() === 'past' ? null : dayText(nearest(today, name, 1))
+}
+
+function dayOfMonth(found: Found, today: number): string | null {
+  const { groups, sentence, before, after } = found
+  const [word, number] = groups
+  const asked = { word, number: Number(number), sentence, before, after }
+  const day = ordinalDayMeant({ ...asked, tense: found.tense(), isEvent: found.isEvent() }, today)
+  return day === null ? null : dayText(day)
 }
 
 /* ------------------------------------------------------------------ weeks, months, years */

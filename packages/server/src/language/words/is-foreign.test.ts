@@ -21,6 +21,8 @@ describe('a text in another language', () => {
     '',
     '42!',
     'Zoe lives in Oslo.',
+    'status page https://status.acme.io',
+    'mail goes to ana.il@de.example',
     'Anna Kowalski met Piotr Nowak in Warszawa.',
     'my sister anna moved to berlin',
     'SOCCER - FRANCE BEAT BRAZIL IN PARIS.',

@@ -9,11 +9,15 @@ const leastOtherScript = 0.3
 const leastEnglish = 0.3
 const fewestWords = 2
 
+/** Links, paths and addresses have no language: ".io" is not Italian for "I". */
+const addresses = /(?<!\S)\S*(?:[/@]|\.(?=\p{Ll}))\S*/gu
+
 /**
  * Whether a text is in another language than English, by its script and its function words: rules for English must not read
  * it. A text that gives no hint counts as English.
  */
-export function isForeign(text: string): boolean {
+export function isForeign(given: string): boolean {
+  const text = /[/@.]/u.test(given) ? given.replace(addresses, ' ') : given
   const letters = lengthOf(text, /\p{L}+/gu)
   if (letters === 0) return false
   const other = letters - lengthOf(text, /(?:(?=\p{L})\p{Script=Latin})+/gu)

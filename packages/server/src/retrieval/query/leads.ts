@@ -6,6 +6,7 @@ import type { TimeSpan } from '../../language/dates/time-span.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { Refreshed, UserIndexes } from '../index/user-indexes.js'
 import type { FusionWeights } from '../rank/fuse.js'
+import { type Agenda, agendaIn } from './agenda.js'
 import type { AskedQuery } from './asked-query.js'
 import { type AskedTime, askedTime } from './question-time.js'
 
@@ -16,6 +17,8 @@ export interface Leads {
   readonly graphByRow: ReadonlyMap<number, number>
   /** The times that the query mentions. Null if it mentions none. */
   readonly spans: readonly TimeSpan[] | null
+  /** Set if the query only asks what takes place then. */
+  readonly agenda: Agenda | null
   readonly refreshed: Refreshed
   /** Versions that were read ahead, by row: those with most of the query's words. */
   readonly readAhead: ReadonlyMap<number, HydratedVersion>
@@ -32,14 +35,20 @@ export async function findLeads(
   weights: FusionWeights,
 ): Promise<Leads> {
   const refreshing = deps.indexes.refresh(scope)
+  const agenda = query.hybrid && weights.time > 0 ? agendaIn(query.asked, askedAt(query)) : null
   const [refreshed, readAhead, onlyRows, graphByRow, spans] = await Promise.all([
     refreshing,
     refreshing.then((refreshed) => readByWords(deps, scope, query, weights, refreshed)),
     query.filter ? deps.storage.matching(scope, query.filter) : undefined,
     query.hybrid && weights.graph > 0 ? connectedRows(deps.storage, scope, query.text) : new Map<number, number>(),
-    query.hybrid && weights.time > 0 ? spansAsked(deps.indexes, scope, query) : null,
+    agenda?.spans ?? (query.hybrid && weights.time > 0 ? spansAsked(deps.indexes, scope, query) : null),
   ])
-  return { refreshed, readAhead, onlyRows, graphByRow, spans }
+  return { refreshed, readAhead, onlyRows, graphByRow, spans, agenda }
+}
+
+/** The moment that a query asks about. */
+export function askedAt({ moment }: Pick<AskedQuery, 'moment'>): number {
+  return moment.kind === 'now' ? moment.now : moment.at
 }
 
 /** About half of the final best, and reading them costs no time while the query is being embedded. */
@@ -87,7 +96,7 @@ async function spansAsked(
   scope: UserScope,
   query: AskedQuery,
 ): Promise<readonly TimeSpan[] | null> {
-  const asked = askedTime(query.asked, query.moment.kind === 'now' ? query.moment.now : query.moment.at)
+  const asked = askedTime(query.asked, askedAt(query))
   if (!asked) return null
   if (asked.spans.length > 0) return asked.spans
   return asked.event && aroundEvent(indexes, scope, query, asked.event)

@@ -60,10 +60,16 @@ describe('the older of two contested memories', () => {
   const both = (scores: Record<string, number>) =>
     weighed(scores).map((item) => ({
       ...item,
-      memory: { ...item.memory, createdAt: item.memory.id === lived ? 10 : 20, outdated: [], trustScore: 1 },
+      memory: {
+        ...item.memory,
+        content: '',
+        createdAt: item.memory.id === lived ? 10 : 20,
+        outdated: [],
+        trustScore: 1,
+      },
     })) as Weighed[]
   const asked = async (until: number | null, scores: Record<string, number>) => {
-    const query = { vector: null, former: { until } }
+    const query = { asked: '', vector: null, former: { until } }
     const ranked = await currentFirst({} as never, query, both(scores), [contest(lived, moved)])
     return ranked.map(({ memory, score }) => [memory.id, score])
   }
@@ -83,11 +89,16 @@ describe('the older of two contested memories', () => {
   it('is the direct predecessor in a chain of changes, in whatever order these are listed', async () => {
     const chain = weighed({ third: 0.9, second: 0.8, first: 0.7 }).map((item, place) => ({
       ...item,
-      memory: { ...item.memory, createdAt: -place, outdated: [], trustScore: 1 },
+      memory: { ...item.memory, content: '', createdAt: -place, outdated: [], trustScore: 1 },
     })) as Weighed[]
     const pairs = [contest('first', 'second'), contest('second', 'third')]
     for (const changes of [pairs, pairs.toReversed()]) {
-      const ranked = await currentFirst({} as never, { vector: null, former: { until: null } }, chain, changes)
+      const ranked = await currentFirst(
+        {} as never,
+        { asked: '', vector: null, former: { until: null } },
+        chain,
+        changes,
+      )
       expect(ranked[0]?.memory.id).toBe('second')
     }
   })
@@ -95,7 +106,7 @@ describe('the older of two contested memories', () => {
   it('does not move before one that is trusted more', async () => {
     const [newer, older] = both({ [moved]: 0.8, [lived]: 0.3 }) as [Weighed, Weighed]
     const doubted = { ...older, memory: { ...older.memory, trustScore: 0.3 } }
-    const query = { vector: null, former: { until: null } }
+    const query = { asked: '', vector: null, former: { until: null } }
     const ranked = await currentFirst({} as never, query, [newer, doubted], [contest(lived, moved)])
     expect(ranked[0]?.memory.id).toBe(moved)
   })
@@ -127,7 +138,7 @@ describe('a change of a part', () => {
   const deps = { embedder: { embed } } as unknown as Deps
   const asked = async (question: Float32Array | null, weighed = both, outdated = part) => {
     const changes = [{ oldId: 'old', newId: 'fresh', part: outdated }]
-    return (await currentFirst(deps, { vector: question, former: null }, weighed, changes)).map(
+    return (await currentFirst(deps, { asked: '', vector: question, former: null }, weighed, changes)).map(
       ({ memory }) => memory.id,
     )
   }
@@ -144,7 +155,7 @@ describe('a change of a part', () => {
       const leaning = { ...both[1], score: 0.03, memory: { ...both[1]?.memory, content } }
       const embedder = { embed: async (texts: readonly string[]) => texts.map(() => Float32Array.from([1, 0])) }
       const changes = [{ oldId: 'old', newId: 'fresh', part: null }]
-      const query = { vector: null, former: null }
+      const query = { asked: '', vector: null, former: null }
       const ranked = await currentFirst({ embedder } as never, query, [both[0], leaning] as Weighed[], changes)
       expect(ranked.map(({ memory }) => memory.id)).toEqual(['fresh', 'old'])
     },
@@ -162,5 +173,43 @@ describe('a change of a part', () => {
   it('comes first if it matches at least a quarter as well, also if the question has no vector', async () => {
     expect(await asked(null)).toEqual(['old', 'fresh'])
     expect(await asked(null, [both[0], { ...both[1], score: 0.2 }] as Weighed[])).toEqual(['fresh', 'old'])
+  })
+})
+
+describe('a question that names a date', () => {
+  const said = (id: string, content: string, score: number, createdAt: number) => ({
+    score,
+    memory: { id, content, createdAt, outdated: [], trustScore: 1 },
+  })
+  const asked = async (question: string, older: string, newer: string) => {
+    const both = [said('old', older, 0.9, 10), said('new', newer, 0.8, 20)] as unknown as Weighed[]
+    const query = { asked: question, vector: null, former: null }
+    const ranked = await currentFirst({} as never, query, both, [{ oldId: 'old', newId: 'new', part: null }])
+    return ranked[0]?.memory.id
+  }
+
+  it('gets the memory of that date first, though a newer one may change it', async () => {
+    const [older, newer] = ['weighed 71kg on 1 september', 'weighed 69kg on 1 november']
+    expect(await asked('what did I weigh in september', older, newer)).toBe('old')
+    expect(await asked('what did I weigh on 1 Sept?', older, newer)).toBe('old')
+    expect(await asked('what did I weigh in november', older, newer)).toBe('new')
+    expect(await asked('what do I weigh', older, newer)).toBe('new')
+  })
+
+  it('is not needed for the latest of several values', async () => {
+    const values = [said('old', 'weighed 71kg on 1 september', 0.9, 10), said('new', 'weighed 69kg on 1 nov', 0.8, 20)]
+    const first = async (question: string) => {
+      const query = { asked: question, vector: null, former: null }
+      return (await currentFirst({} as never, query, values as unknown as Weighed[], []))[0]?.memory.id
+    }
+    expect(await first('what do I weigh')).toBe('new')
+    expect(await first('what did I weigh in september')).toBe('old')
+  })
+
+  it('gets the newer one if that says that the date changed', async () => {
+    expect(await asked('dentist on 3 december?', 'Dentist is on 3 December', 'Dentist moved to 10 December')).toBe(
+      'new',
+    )
+    expect(await asked('dentist in december?', 'Dentist is on 3 December', 'Dentist is on 10 December')).toBe('new')
   })
 })

@@ -5,7 +5,11 @@
 import type { PartRange } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import { maySupersede } from '../../core/trust.js'
+import { areDatedApart, seriesOf } from '../../facts/dated-series.js'
 import { clausesOf } from '../../ingest/outdated-part.js'
+import type { FoundDate } from '../../language/dates/dates-in-text.js'
+import { mayBeSame, namedDates } from '../../language/dates/named-dates.js'
+import { saysThatItChanged } from '../../language/words/change-words.js'
 import { startsAsCorrection } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
 import type { FormerTime } from '../../retrieval/query/former.js'
@@ -53,16 +57,48 @@ export async function changesAmong(
 
 export async function currentFirst(
   deps: Pick<Deps, 'embedder'>,
-  { vector, former }: Pick<RetrievalQuery, 'vector' | 'former'>,
+  { vector, former, asked }: Pick<RetrievalQuery, 'vector' | 'former' | 'asked'>,
   weighed: readonly Weighed[],
-  contested: readonly Contested[],
+  changes: readonly Contested[],
 ): Promise<Weighed[]> {
+  const contested = [...changes, ...seriesAmong(weighed)]
   const memories = new Map(weighed.map(({ memory }) => [memory.id, memory]))
   const isBefore = ({ oldId, newId }: Contested) => wasBefore(former, memories.get(oldId), memories.get(newId))
-  const still = contested.filter((pair) => !isBefore(pair))
+  const dates = namedDates(asked.slice(0, mostCharacters))
+  const still = contested.filter(
+    (pair) => !isBefore(pair) && !isDatedApart(dates, memories.get(pair.oldId), memories.get(pair.newId)),
+  )
   const current = inOrder(weighed, await concerned(deps, vector, weighed, still))
   return former === null ? current : formerFirst(current, contested.filter(isBefore))
 }
+
+/** Only the best of them may be the answer. */
+const mostOfSeries = 10
+
+/** Values of different days do not contradict each other, but the latest is the current one. */
+function seriesAmong(weighed: readonly Weighed[]): Contested[] {
+  const values = weighed.slice(0, mostOfSeries).flatMap(({ memory }) => {
+    const series = seriesOf(memory.content)
+    return series === null ? [] : [{ memory, series }]
+  })
+  return values.flatMap((old) =>
+    values
+      .filter(({ series, memory }) => series === old.series && memory.createdAt > old.memory.createdAt)
+      .filter(({ memory }) => areDatedApart(memory.content, old.memory.content))
+      .map(({ memory }) => ({ oldId: old.memory.id, newId: memory.id, part: null })),
+  )
+}
+
+/** Whether the question names a date or month that only the older memory mentions: "What did I weigh in September?" */
+function isDatedApart(dates: readonly FoundDate[], older?: Said, newer?: Said): boolean {
+  if (dates.length === 0 || !older || !newer || saysThatItChanged(newer.content)) return false
+  const [before, after] = [older, newer].map(({ content }) => namedDates(content.slice(0, mostCharacters)))
+  const isNamed = (found: readonly FoundDate[] = []) =>
+    found.some(({ date }) => dates.some((asked) => mayBeSame(asked.date, date)))
+  return after !== undefined && after.length > 0 && isNamed(before) && !isNamed(after)
+}
+
+type Said = Pick<Weighed['memory'], 'content'>
 
 /** Whether the question is about the time before the newer memory changed the older one. */
 function wasBefore(former: FormerTime | null, older?: Dated, newer?: Dated): boolean {

@@ -3,8 +3,9 @@ import { ServiceError } from '../../core/errors.js'
 import { timed } from '../../core/meter.js'
 import type { UserScope } from '../../core/scope.js'
 import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
-import { findLeads, type Leads } from '../../retrieval/query/leads.js'
+import { askedAt, findLeads, type Leads } from '../../retrieval/query/leads.js'
 import { isRemark } from '../../retrieval/query/remark.js'
+import { agendaFirst } from '../../retrieval/rank/agenda-first.js'
 import type { Ranked } from '../../retrieval/rank/candidate.js'
 import { type FusionSettings, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
 import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
@@ -50,7 +51,8 @@ export async function rankFor(
   const readFirst = isDialogue(asked) ? 0 : (deps.settings.readFirst ?? 0)
   const depth = isSaid || degraded.has('rerank') ? 0 : wanted.rerank ? rerankDepth : readFirst
   const changes = await changesAmong(deps, scope, fused)
-  const ranked = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
+  const read = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
+  const ranked = leads.agenda === null ? read : agendaFirst(read, leads.agenda, askedAt(asked))
   return { query, fusion, leads, retrieved, ranked, changes }
 }
 

@@ -2,7 +2,7 @@
 import { longestPauseMs } from '../../core/conversation.js'
 import type { BareMemory } from '../../core/memory.js'
 import { type UserScope, userScope } from '../../core/scope.js'
-import { areNumberedApart } from '../../facts/same-words.js'
+import { areApart } from '../../facts/dated-series.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { saysThatItChanged, speaksAgainstChange } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
@@ -135,7 +135,7 @@ function mostReadWith({ changes, content }: PreparedMemory): number {
 export function mayMatter(fresh: string, old: string): boolean {
   if (speakerOf(fresh) !== speakerOf(old)) return false
   // A doubtful change that the rules see is kept open unless the model sees it too.
-  return !areNumberedApart(fresh, old) || speaksAgainstChange(fresh)
+  return !areApart(fresh, old) || speaksAgainstChange(fresh)
 }
 
 /** "No, the 14th", "she moved out": understood only with what was said before. */

@@ -3,7 +3,7 @@ import { contentKey } from '../../core/memory.js'
 import { timed } from '../../core/meter.js'
 import { type PartRange, remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
-import { areNumberedApart } from '../../facts/same-words.js'
+import { areApart } from '../../facts/dated-series.js'
 import { embeddingText } from '../../ingest/embedding-text.js'
 import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest/follow-judge.js'
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
@@ -100,7 +100,7 @@ async function readBothWays(
 
 /** Whether `followJudge` may take it for a change at all. */
 function mayConcern(fresh: string, old: string): boolean {
-  return speakerOf(fresh) === speakerOf(old) && !areNumberedApart(fresh, old) && !containsSentences(old, fresh)
+  return speakerOf(fresh) === speakerOf(old) && !areApart(fresh, old) && !containsSentences(old, fresh)
 }
 
 /** The words that a change concerns. */

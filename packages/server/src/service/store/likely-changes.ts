@@ -2,7 +2,7 @@
  * Which changes that the judging model sees are believed. The model reads two texts alone and cannot know that another memory is the
  * one that "we moved" is about: the nearest and the surest count.
  */
-import { areNumberedApart } from '../../facts/same-words.js'
+import { areApart } from '../../facts/dated-series.js'
 import { changeChance, likely } from '../../ingest/follow-judge.js'
 import { replacesSomethingElse } from '../../language/words/change-words.js'
 import { isForeign } from '../../language/words/is-foreign.js'
@@ -71,7 +71,7 @@ function withoutRivals(
     const candidate = candidates[at]
     if (!candidate || changeChance(chances) < likely) continue
     // "Printer 3 is in room 7 now" is not about printer 2, however sure the model is.
-    if (areNumberedApart(drafts[candidate.draft]?.content ?? '', candidate.memory.content)) continue
+    if (areApart(drafts[candidate.draft]?.content ?? '', candidate.memory.content)) continue
     surest.set(candidate.draft, Math.max(oddsOf(changeChance(chances)), surest.get(candidate.draft) ?? -mostOdds))
   }
   return judgements.map((judgement, at) => {

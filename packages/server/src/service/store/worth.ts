@@ -3,6 +3,8 @@ import { withoutAskedNote } from '../../core/asked-note.js'
 import { timed } from '../../core/meter.js'
 import { isSlotOf } from '../../facts/slot.js'
 import type { DividedMemory } from '../../ingest/divide.js'
+import { asksForLanguage, saysOfOneself } from '../../language/sentences/says-of-oneself.js'
+import { standingRule } from '../../language/sentences/standing-rule.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { isEnglish } from '../../language/words/is-english.js'
 import { isForeign } from '../../language/words/is-foreign.js'
@@ -16,8 +18,10 @@ import type { Understood } from './tag.js'
 const leastWorth = 0.4
 /** The same for a text in which the rules or the tagger found something. */
 const leastWithFacts = 0.1
-/** The same for an answer to a question, which may say a lot in a word, for a standing wish, for a text with a number, and for one in an unknown language. */
+/** The same for an answer to a question, which may say a lot in a word, for what may be a standing wish, for a text with a number, and for one in an unknown language. */
 const leastOfAnswer = 0.03
+/** The same for a rule that holds from now on: the model takes most of them for requests. */
+const leastOfRule = 0
 /** The same for the assistant, who is not the one to remember. */
 const leastOfAssistant = 0.4
 /** Longer texts say something. */
@@ -56,8 +60,18 @@ export async function worthKeeping(deps: Deps, input: StoreInput, understood: Un
     deps.log.warn({ err: error }, 'the judging model failed: chatter is found by rules only')
     deps.meter.degraded('judge')
   }
+  for (const index of ofWritings(said, chatter)) chatter.delete(index)
   const isKept = (_: unknown, index: number) => !chatter.has(index)
   return { said: said.filter(isKept), tagged: tagged.filter(isKept), changes: changes.filter(isKept) }
+}
+
+/** Sentences of a written text that says something elsewhere: there nothing is chatter. */
+function ofWritings(said: readonly DividedMemory[], chatter: ReadonlySet<number>): number[] {
+  const saying = new Set(said.flatMap(({ turn }, index) => (chatter.has(index) ? [] : [turn])))
+  return [...chatter].filter((index) => {
+    const memory = said[index]
+    return memory?.written === true && saying.has(memory.turn)
+  })
 }
 
 /** A person with a name may speak to others. */
@@ -88,10 +102,14 @@ function turnOf(memory: DividedMemory | undefined) {
 }
 
 function leastOf(memory: DividedMemory | undefined, tagged: Tagged | undefined): number {
+  if (memory?.isFiled) return 0
   if (memory?.role === 'assistant') return leastOfAssistant
   if (memory && withoutAskedNote(memory.content) !== memory.content) return leastOfAnswer
   const said = memory?.meant ?? ''
-  if (figure.test(said) || instruction.test(said) || !isKnown(said)) return leastOfAnswer
+  const rule = standingRule(said)
+  if (rule === 'surely' || asksForLanguage(said)) return leastOfRule
+  if (rule === 'maybe' || figure.test(said) || instruction.test(said) || saysOfOneself(said)) return leastOfAnswer
+  if (!isKnown(said)) return leastOfAnswer
   const states = saysThatItChanged(said) || (tagged !== undefined && hasFacts(tagged))
   return states ? leastWithFacts : leastWorth
 }
