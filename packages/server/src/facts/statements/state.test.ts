@@ -18,6 +18,11 @@ describe('the facts that a memory states', () => {
     expect(sure.map(({ value }) => value)).toEqual(['I work as a nurse in Leeds', 'my wife is a teacher.'])
   })
 
+  it('have no topic in other languages', () => {
+    expect(facts('Trabajo en una panadería de Sevilla').map(({ topic }) => topic)).toEqual(['other'])
+    expect(facts('I work at a bakery in Seville').map(({ topic }) => topic)).toEqual(['work'])
+  })
+
   it.each([
     'I am a vegetarian',
     'My sister Anna lives in Oslo',

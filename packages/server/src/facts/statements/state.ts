@@ -3,6 +3,7 @@
 import { nameKey, type Slot } from '../../core/entity.js'
 import type { StatedFact, Topic } from '../../core/fact.js'
 import { nameKind, saysI } from '../../language/names/speaker-name.js'
+import { isForeign } from '../../language/words/is-foreign.js'
 import { factStem } from '../../language/words/stem.js'
 import { isSlotOf, slotParts } from '../slot.js'
 import type { StatementModel } from './model.js'
@@ -71,7 +72,9 @@ interface JudgedStatement extends Statement {
 }
 
 function judged(model: StatementModel, content: string, lead: number): JudgedStatement[] {
-  return statementsOf(content, lead).map((statement) => ({ ...statement, ...model.judge(content, statement) }))
+  const found = statementsOf(content, lead).map((statement) => ({ ...statement, ...model.judge(content, statement) }))
+  // The model knows the topics of English words only, and a wrong topic is worse than none.
+  return isForeign(content) ? found.map((each) => ({ ...each, topic: 'other' })) : found
 }
 
 const leastToJoin = 0.5
