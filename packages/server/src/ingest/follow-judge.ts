@@ -109,10 +109,8 @@ export function followJudge(
     }
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
-      const mayEnd =
-        opinion.parts !== null || (coversFacts(draft, old) && !saysMoreThan(old.memory.content, draft.content))
       const trusted =
-        mayEnd &&
+        (opinion.parts !== null || coversAll(draft, old)) &&
         maySupersede(draft.trustScore, old.memory.trustScore) &&
         outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
@@ -201,8 +199,9 @@ function withChange(
   return { ...decision, conflicts: [...conflicts, reason], endings: [...decision.endings, ...endings] }
 }
 
-/** The rules found no fact in the old memory that the new one does not mention: it may be replaced as a whole. */
-function coversFacts(draft: Draft, old: KnownMemory): boolean {
+/** The old memory has no fact and no words that the new one does not mention: it may be replaced as a whole. */
+function coversAll(draft: Draft, old: KnownMemory): boolean {
+  if (saysMoreThan(old.memory.content, draft.content)) return false
   const told = new Set(draft.slots.map(({ slot }) => slot))
   return old.slots.every(({ slot }) => isSlotOf('SAYS', slot) || isSlotOf('HOLDS', slot) || told.has(slot))
 }

@@ -45,6 +45,10 @@ const shortTexts: readonly (readonly [files: RegExp, reason: string])[] = [
     /^server\/src\/(?:language\/people\/|ingest\/(?:llm\/grounding|embedding-text)\.ts$)/,
     'one sentence or one memory at a time',
   ],
+  [
+    /^server\/src\/(?:language\/sentences\/(?:asked-to-note|standing-rule|foreign-request|says-of-oneself)|retrieval\/query\/(?:plain-question|search-words|agenda|coming-times))\.ts$/,
+    'texts of at most 300 characters',
+  ],
   [/^server\/src\/language\/sentences\/sentences\.ts$/, 'the few characters before a full stop'],
   [
     /^server\/src\/(?:retrieval\/query\/(?:speaker|turns|question-time)|language\/dates\/dates-in-text)\.ts$/,

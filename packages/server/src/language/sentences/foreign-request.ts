@@ -20,7 +20,8 @@ const task = pattern`
   |переведи|сократи|объясни|исправь|повтори|продолжай|перепиши)
 `
 const change = pattern`
-  (?:mach(?:e)?|fais|faites|rends|haz(?:lo|la)?|fallo|falla|rendilo|rendila|faz|faça|torna|maak|сделай)(?: ${object})? (?:(?:etwas|noch|un peu|un poco|um pouco|wat|ещё|немного|viel) )?(?:(?:plus|más|più|mais|moins|menos|meno) \p{L}+
+  (?:mach(?:e)?|fais|faites|rends|haz(?:lo|la)?|fallo|falla|rendilo|rendila|faz|faça|torna|maak|сделай)(?: ${object})?
+  (?: )(?:(?:etwas|noch|un peu|un poco|um pouco|wat|ещё|немного|viel) )?(?:(?:plus|más|più|mais|moins|menos|meno) \p{L}+
   |kürzer|länger|einfacher|förmlicher|formeller|lockerer|besser|schöner|korter|langer|simpeler|formeler|beter|короче|длиннее|проще|лучше)
 `
 const request = new RegExp(
