@@ -14,15 +14,15 @@ const mostCharacters = 300
 const lasting = new RegExp(
   pattern`
     (?<![\p{L}])(?:is|are|am|['’]s|has|have|will|from|since|starting|starts?|until|till|as of|effective|due|by|costs|moved|planned
-    |scheduled|booked|set for|supposed|meant|originally|actually|correction|not)(?![\p{L}])
+    |scheduled|booked|set for|supposed|meant|originally|actually|correction|not|no|rent|salary|price|rate|fee|hotel|flight)(?![\p{L}])
   `,
   'iu',
 )
 /** Measured or paid. A time of day is neither. */
 const measured = new RegExp(
   pattern`
-    [£$€¥]\s?\d|\d{2,3}\/\d{2,3}|\bread(?:ing)? \d|\d\s?(?:kgs?|kilos?|g|lbs?|st|stone|pounds?|quid|euros?|dollars?|p|%|percent
-    |km|k|miles?|mi|m|cm|steps|bpm|kwh|units|litres?|l|ml|points|hours|hrs|mins?|minutes|seconds|calories|kcal|mmol|degrees
+    [£$€¥]\s?\d|\d{2,3}\/\d{2,3}|\bread(?:ing)? \d|\d\s?(?:kgs?|kilos?|lbs?|stone|pounds?|quid|euros?|dollars?|%|percent
+    |km|miles?|cm|steps|bpm|kwh|units|litres?|ml|points|hours|hrs|mins?|minutes|seconds|calories|kcal|mmol|degrees
     |°c?)(?![\p{L}\p{N}])
   `,
   'iu',
@@ -33,7 +33,13 @@ export function areDatedApart(fresh: string, old: string): boolean {
   if (saysThatItChanged(fresh.slice(0, mostCharacters).replace(/\bsold\b/giu, ''))) return false
   const [mine, theirs] = [datesOfValue(fresh), datesOfValue(old)]
   if (mine === null || theirs === null) return false
+  // The same value on another day: the day has moved.
+  if (numbersIn(fresh, mine) === numbersIn(old, theirs)) return false
   return mine.every(({ date }) => theirs.every((other) => !mayBeSame(date, other.date)))
+}
+
+function numbersIn(text: string, dates: readonly FoundDate[]): string {
+  return (without(dates, text).match(/\d[\d.,:/]*/gu) ?? []).join(' ')
 }
 
 /** Whether two texts are about different things or days, so that neither changes nor repeats the other. */

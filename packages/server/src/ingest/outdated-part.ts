@@ -3,6 +3,7 @@
  * clauses and list items. It is one range, because a contradiction is about one.
  */
 import type { PartRange } from '../core/outdated.js'
+import { isForeign } from '../language/words/is-foreign.js'
 import { contentWords, isLight } from '../language/words/words.js'
 import type { JudgedWord } from '../models/judge/judgement.js'
 import { isSmallTalk } from './small-talk.js'
@@ -69,28 +70,54 @@ export function clausesOf(content: string): PartRange[] {
  * rent is £950 now". The part that has most words of the new one is the one that changes.
  */
 export function saysMoreThan(old: string, fresh: string): boolean {
-  const told = new Set(contentWords(fresh.toLowerCase()))
-  const parts = fragmentsOf(old)
+  const told = new Set([...contentWords(fresh.toLowerCase()), ...wordsOf(fresh)])
+  const separator = isForeign(old) ? foreignSeparators : separators
+  const parts = fragmentsOf(old, separator)
     .map(({ start, end }) => old.slice(start, end))
     // A single word belongs to the one beside it: "Malmö, Sweden", "Ann: I live in Leeds".
-    .filter((text) => /\d/u.test(text) || wordsOf(text).length > 1)
+    .filter((text) => /\d/u.test(text) || isUnspaced(text) || wordsOf(text).length > 1)
     .map((text) => {
       const words = contentWords(text.toLowerCase())
       return { text, shared: words.filter((word) => told.has(word)).length, words }
     })
-  const most = Math.max(...parts.map(({ shared }) => shared))
-  const changed = parts.findIndex(({ shared }) => shared === most)
-  return parts.some(
-    ({ text, words }, place) => place !== changed && !isSmallTalk(text) && isNews(text, words, fresh, told),
-  )
+  // A part that the new memory repeats is not the one that changes.
+  const differing = parts.filter(({ shared, words }) => shared < words.length)
+  const most = Math.max(...differing.map(({ shared }) => shared))
+  const changed = differing.find(({ shared }) => shared === most)
+  // "12 High Street, Leeds, LS1 4AB": where the new value has such parts too, they belong to the old value.
+  const isValue = (text: string) => fragmentsOf(fresh, separator).length > 1 && !hasSubject(text)
+  return differing.some((part) => {
+    const { text, words } = part
+    return part !== changed && !isSmallTalk(text) && !isValue(text) && isNews(text, words, told)
+  })
 }
 
-function isNews(text: string, words: readonly string[], fresh: string, told: ReadonlySet<string>): boolean {
-  const isIn = (word: string) => fresh.includes(word)
-  if ((text.match(/\d[\d.,:]*/gu) ?? []).some((figure) => !isIn(figure))) return true
-  if ((text.match(/(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*/gu) ?? []).some((name) => !isIn(name))) return true
-  return words.filter((word) => !told.has(word) && !isLight(word)).length >= leastWords
+/** The conjunctions and marks of other languages too. */
+const foreignSeparators = new RegExp(
+  `${separators.source}|[，。；、]|\\s(?:und|et|y|e|en|и|а|aber|mais|pero|ma|maar|но)(?=\\s)`,
+  'giu',
+)
+
+function isUnspaced(text: string): boolean {
+  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2}/u.test(text)
 }
+
+/** "And she is deaf", "it opens early". */
+function hasSubject(text: string): boolean {
+  return /(?<![\p{L}])(?:i|we|he|she|it|they|is|are|was|were|has|have|my|our|the)(?![\p{L}])/iu.test(text)
+}
+
+function isNews(text: string, words: readonly string[], told: ReadonlySet<string>): boolean {
+  if ((text.match(/\p{N}+/gu) ?? []).some((figure) => !told.has(figure))) return true
+  if (isUnspaced(text)) return true
+  const names = text.match(/(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]+/gu) ?? []
+  if (names.some((name) => !told.has(name.toLowerCase()))) return true
+  const fresh = words.filter((word) => !told.has(word) && !isLight(word) && !opinion.test(word)).length
+  return fresh >= (hasSubject(text) && wordsOf(text).length > 2 ? 1 : leastWords)
+}
+
+/** "I think", "I guess". */
+const opinion = /^(?:think|thought|guess|hope|suppose|believ|know|mean)/u
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -115,7 +142,7 @@ function partOf(
   return likeliestRun(fragments, isEnded)
 }
 
-function fragmentsOf(content: string): PartRange[] {
+function fragmentsOf(content: string, separator = separators): PartRange[] {
   const ranges: PartRange[] = []
   let start = 0
   const add = (end: number) => {
@@ -126,7 +153,7 @@ function fragmentsOf(content: string): PartRange[] {
       ranges.push({ start: from, end: from + trimmed.length })
     }
   }
-  for (const match of content.matchAll(separators)) {
+  for (const match of content.matchAll(separator)) {
     add(match.index)
     start = match.index + match[0].length
   }

@@ -23,11 +23,12 @@ export function plainBlock(span: SegmentSpan): Block {
 
 /** A long text makes no more memories than one for so many characters. */
 const leastLength = 24
+const mostShort = 50
 
 /** `isResolved`: see `groupPieces`. Null if the text has hardly more than headings and other marks. */
 export function blocksOf(text: string, outline: Outline, isResolved: (piece: number) => boolean): Block[] | null {
   const blocks = new Blocks(text, outline, isResolved).result()
-  return isLong(text) && blocks.length * leastLength > text.length ? null : blocks
+  return blocks.length > mostShort && blocks.length * leastLength > text.length ? null : blocks
 }
 
 const longestPath = 200

@@ -7,7 +7,7 @@ import { longestMemory } from '../split.js'
 import type { Line } from './line.js'
 import { linesOf } from './lines.js'
 
-export type PartKind = 'prose' | 'list' | 'question' | 'heading' | 'lead' | 'table' | 'pairs' | 'mark'
+type PartKind = 'prose' | 'list' | 'question' | 'heading' | 'lead' | 'table' | 'pairs' | 'mark'
 
 export interface Part {
   readonly kind: PartKind
@@ -126,13 +126,10 @@ function continuesItem(lines: readonly Line[], line: Line): boolean {
 /** The answer goes on: without an empty line, before its first words, or after "as follows:". */
 function isOpen(lines: readonly Line[], line: Line): boolean {
   if (lines.at(-1)?.kind !== 'blank') return true
-  const words = lines.filter(({ kind }) => kind !== 'blank')
-  return (
-    words.length === 1 ||
-    line.kind === 'code' ||
-    /^(?: {2}|\t)/u.test(line.text) ||
-    /:$/u.test(words.at(-1)?.text ?? '')
-  )
+  if (line.kind === 'code' || /^(?: {2}|\t)/u.test(line.text)) return true
+  const isSaid = ({ kind }: Line) => kind !== 'blank'
+  const last = lines.findLastIndex(isSaid)
+  return last === lines.findIndex(isSaid) || /:$/u.test(lines[last]?.text ?? '')
 }
 
 /** Each line of a table or of settings is a piece; the rest is cut into sentences. */

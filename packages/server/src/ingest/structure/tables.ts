@@ -1,10 +1,14 @@
 /** Tables in Markdown. */
 import type { Line } from './line.js'
 
+const longestHeader = 300
+
 export function markTables(lines: readonly Line[]): void {
   for (const [index, line] of lines.entries()) {
     const header = lines[index - 1]
     if (line.kind !== 'text' || header?.kind !== 'text' || !isUnderHeader(line.text)) continue
+    // Every row repeats the names.
+    if (header.text.length > longestHeader) continue
     if (cellsOf(header.text).length !== cellsOf(line.text).length) continue
     header.kind = 'header'
     line.kind = 'mark'

@@ -11,6 +11,7 @@ const ends = /^(?:$|[,.;:!?)]| (?:at|from|with|for|\d{1,2}[:.ap ]|(?:in the )?(?
 const someMonth = new RegExp(`\\b(?:${monthFormsPattern}|month|century)\\b`, 'i')
 const weekdayBefore = new RegExp(`\\b(${weekdayNames.join('|')}),? $`, 'i')
 const mostMonths = 12
+const mostLooked = 2_000
 
 export interface OrdinalDay {
   readonly word: string | undefined
@@ -24,11 +25,13 @@ export interface OrdinalDay {
 
 /** Null if it is not clear which month is meant. */
 export function ordinalDayMeant(found: OrdinalDay, today: number): number | null {
-  const { number, sentence, before, after, tense } = found
+  const { number, before, after, tense } = found
+  const near = found.sentence
+  if (near.length > mostLooked) return null
   const [, weekday] = weekdayBefore.exec(before) ?? []
   const word = weekday === undefined ? found.word?.toLowerCase() : 'on'
-  if (!ends.test(after) || someMonth.test(sentence) || mayBeHabit(sentence)) return null
-  if (word === undefined && !found.isEvent) return null
+  if (!ends.test(after) || someMonth.test(near) || mayBeHabit(near)) return null
+  if ((word === undefined || word === 'from') && !found.isEvent) return null
   const isPast = word === 'since' || (tense === 'past' && word === 'on')
   if (!isPast && tense !== 'future' && !(tense === null && found.isEvent)) return null
   const day = nearestDay(number, today, isPast ? -1 : 1)

@@ -130,4 +130,18 @@ describe('dateEdits', () => {
     const text = 'yesterday and next Friday and '.repeat(33)
     expect(dated(text)).toContain('(25 July 2025)')
   })
+
+  it('takes no verb or noun for a short weekday, and no opening hours for an event', () => {
+    for (const sentence of [
+      'Dad sat with me at dinner',
+      'trip for winter sun',
+      'Post office open on saturday',
+      'team meeting monday 10am',
+    ])
+      expect(dateEdits(sentence, Date.UTC(2025, 6, 16))).toEqual([])
+  })
+
+  it('reads a long sentence with many dates in time', () => {
+    expect(dateEdits('dinner friday 3pm and '.repeat(4_000), Date.UTC(2025, 6, 16)).length).toBeLessThan(100)
+  })
 })

@@ -21,7 +21,7 @@ import {
 } from './calendar.js'
 import { monthNames } from './month-names.js'
 import { ordinalDay, ordinalDayMeant } from './ordinal-days.js'
-import { isSingleEventAt } from './single-events.js'
+import { isOpeningTime, isSingleEventAt } from './single-events.js'
 
 interface Found {
   readonly groups: readonly (string | undefined)[]
@@ -82,6 +82,8 @@ const rules: readonly Rule[] = [
 ]
 
 const looked = 40
+const mostAround = 400
+const mostDates = 60
 const dateFollows = new RegExp(
   `^,? ?(?:the )?(?:\\(|\\d{1,2}(?:st|nd|rd|th)?(?: of)? ${month}|${month} \\d|\\d{1,2}[./-]\\d|\\d{4}\\b)`,
   'i',
@@ -99,16 +101,18 @@ export function dateEdits(sentence: string, at: number): Edit[] {
     for (const match of text.matchAll(pattern)) {
       const start = match.index
       const end = start + match[0].length
+      if (taken.length >= mostDates) return found
       if (taken.some((other) => start < other.end && other.start < end)) continue
       const before = text.slice(Math.max(0, start - looked), start)
       const after = text.slice(end, end + looked)
       if (isTitle(match[0], before) || /^[\p{L}\p{N}_-]/u.test(after) || dateFollows.test(after)) continue
-      // Without the date: "sat" is a verb too.
-      const rest = () => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+      // Without the date: "sat" is a verb too. Of a long sentence, only what is near.
+      const from = Math.max(0, start - mostAround)
+      const rest = () => text.slice(from, start) + ' '.repeat(end - start) + text.slice(end, end + mostAround)
       const asked = {
-        tense: () => tenseAt(rest(), start),
-        isPlanned: () => isPlannedAt(rest(), start),
-        isEvent: () => isSingleEventAt(rest(), start),
+        tense: () => tenseAt(rest(), start - from),
+        isPlanned: () => isPlannedAt(rest(), start - from),
+        isEvent: () => isSingleEventAt(rest(), start - from),
       }
       const date = read({ groups: match.slice(1), before, after, sentence: text, ...asked }, today)
       taken.push({ start, end })
@@ -250,6 +254,7 @@ function plainDay(found: Found, today: number): string | null {
   if (namesSomethingElse(found) || weekdayOf(name) === dayOfWeek(today) || /^s\b/.test(found.after)) return null
   if (word.toLowerCase() === 'since') return dayText(nearest(today, name, -1))
   const isOn = word.toLowerCase() === 'on'
+  if (isOn && isOpeningTime(found.before)) return null
   const tense = found.tense() ?? (isOn && found.isEvent() ? 'future' : null)
   if (tense === null || (tense === 'past' && !isOn)) return null
   return dayText(nearest(today, name, tense === 'past' ? -1 : 1))
@@ -260,9 +265,15 @@ const ownDay =
   /\b(?:good|black|easter|ash|shrove|palm|pancake|cyber|whit|bank holiday|late|and|or|to|till|until|through|thru|by|than|not|from|before|after) $|[-–/&+] ?$/i
 const amongOthers = new RegExp(`^ ?(?:,|and|or|to|till|through|[-–/&+]) ?${weekday}`, 'i')
 
+/** Verbs and nouns too: "Dad sat with me", "winter sun". */
+const alsoWord = /^(?:sat|sun|wed|mon)$/i
+const clockOrEnd = /^(?:[.!]?$| (?:at )?\d)/i
+const otherWordBefore = /\b(?:with|some|of|the|in|for|full|winter|summer|morning|evening) $/i
+
 /** "Dentist friday 3pm". */
 function bareDay(found: Found, today: number): string | null {
-  const [name] = found.groups
+  const [name = ''] = found.groups
+  if (alsoWord.test(name) && (!clockOrEnd.test(found.after) || otherWordBefore.test(found.before))) return null
   if (namesSomethingElse(found) || weekdayOf(name) === dayOfWeek(today) || !nothingOrTime.test(found.after)) return null
   if (ownDay.test(found.before) || amongOthers.test(found.after) || !found.isEvent()) return null
   return found.tense() === 'past' ? null : dayText(nearest(today, name, 1))

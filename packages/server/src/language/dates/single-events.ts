@@ -20,7 +20,7 @@ const event = new RegExp(
 const order = new RegExp(
   pattern`
     ^\W*(?:(?:please|and|then|also|to ?do:?|remember to|must) ){0,2}(?:call|ring|phone|email|text|pick up|collect|drop off|pay|buy
-    |book|send|submit|return|renew|finish|visit|bring|order|cancel|post|hand in)\b(?!s)
+    |book|send|submit|return|renew|finish|visit|bring|order|cancel|post|hand in)\b(?!s| (?:office|cent(?:re|er)|from|hours|policy|of|is)\b)
   `,
   'i',
 )
@@ -29,7 +29,8 @@ const habit = new RegExp(
     \b(?:every|each|any|most|alternate|usual|usually|normally|generally|always|often|never|sometimes|weekly|fortnightly|monthly
     |yearly|annual|daily|regular|regularly|habit|routine|likes?|loves?|prefers?|hates?|enjoys?|best|favou?rite|only|rent|salary
     |wages?|payday|bills?|mortgage|subscription|direct debit|standing order|premium|renews|gets? paid|per month
-    |(?:a|the|of each) month|if|when|whenever|unless|class|classes|lessons?|practice|training|club)\b
+    |(?:a|the|of each) month|if|when|whenever|unless|class|classes|lessons?|practice|training|club|opens?|closed?|closes|hours|policy
+    |team|standup|stand-up|notes|credit card|with (?:mum|mom|dad|my parents|the family)|great|lovely|amazing|awful)\b
   `,
   'i',
 )
@@ -39,6 +40,13 @@ const having =
   /\b(?:i|we|you|he|she|they)(?: (?:also|still|both))?(?:['’]ve| have| has|['’]s)(?: also| still)?(?: got)?\b/i
 const mostLooked = 200
 const breaks = /[,;:–—]|[.!?](?=\s)|\b(?:but|so|because|although|though|while|which|who)\b/gi
+
+const opening = /\b(?:open|opens|closed|closes|shut|hours) $/i
+
+/** "The post office is open on Saturday." */
+export function isOpeningTime(before: string): boolean {
+  return opening.test(before)
+}
 
 export function mayBeHabit(sentence: string): boolean {
   return habit.test(sentence)

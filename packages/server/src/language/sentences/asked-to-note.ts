@@ -49,8 +49,24 @@ function toldBy(text: string): RegExpExecArray | null {
   return found && firstPerson.test(text.slice(found[0].length)) ? found : null
 }
 
+const pronoun = /^(?:he|she|it|that|there|here|who|what)['’]s$/u
+const finite = new RegExp(
+  pattern`
+    ^(?:is|are|was|were|has|have|had|does|do|did|will|can|could|would|lives?|lived|works?|worked|goes|went|comes?|came|needs?|wants?|likes?|loves?|hates?
+    |eats?|drinks?|takes?|took|moved|starts?|started|ends?|got|gets|plays?|speaks?|costs?|runs?|opens?|closes?|leaves?|left|arrives?|died|changed|broke
+    |passed|turned|turns|sleeps?|studies|teaches|uses?)$
+  `,
+  'u',
+)
+
 function isClause(said: string): boolean {
   const words = said.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? []
-  const hasVerb = words.some((word) => /['’](?:m|re|ve|s|ll|d)$|n['’]t$/u.test(word) || isVerb(word))
+  // "My sister's name", "my work address": after an owner, a noun may look like a verb.
+  const isOwned = /^(?:my|our|his|her|their|your)$/u.test(words[0] ?? '')
+  const hasVerb = words.some((word, place) => {
+    if (/['’](?:m|re|ve|ll|d)$|n['’]t$/u.test(word)) return true
+    if (/['’]s$/u.test(word)) return pronoun.test(word)
+    return isOwned ? place > 1 && finite.test(word) : isVerb(word)
+  })
   return hasVerb && (words.length >= fewestWords || /['’]/u.test(words[0] ?? ''))
 }

@@ -3,9 +3,9 @@ import { pattern } from '../../core/pattern.js'
 
 const copula = new RegExp(
   pattern`
-    ^(?:(?:ich bin|ik ben|je suis|(?:yo )?soy|(?:io )?sono|(?:eu )?sou|jag är|jeg er|(?:minä )?olen|(?:ja )?jestem|(?:eu )?sunt|jsem) (?!ook|auch|aussi
-    |gespannt|dabei|bereit|sicher|weg|da|müde|benieuwd|klaar|blij|moe|het |d'accord|désolée?|prête?|fatiguée?|d'accordo|pronto|pronta|contento|contenta|stanco
-    |stanca|così)[\p{L}\p{M}'’ -]{4,60}|[яЯ] (?!тоже|не знаю|понял|поняла|согласен|согласна|думаю|знаю)[\p{L} -]{4,60})[.!]*$
+    ^(?:(?:ich bin|ik ben|je suis|(?:yo )?soy|(?:io )?sono|(?:eu )?sou|jag är|jeg er|(?:minä )?olen|(?:ja )?jestem|(?:eu )?sunt|jsem) (?!(?:ook|auch|aussi
+    |gespannt|dabei|bereit|sicher|weg|da|müde|benieuwd|klaar|blij|moe|het|d'accord|désolée?|prête?|fatiguée?|d'accordo|pronto|pronta|contento|contenta|stanco
+    |stanca|così)(?!\p{L}))[\p{L}\p{M}'’ -]{4,60}|[яЯ] (?!тоже|не знаю|понял|поняла|согласен|согласна|думаю|знаю)[\p{L} -]{4,60})[.!]*$
   `,
   'iu',
 )
@@ -13,7 +13,7 @@ const copula = new RegExp(
 const predicate = new RegExp(
   pattern`
   ^.{1,40}(?:嫌い|きらい|大好き|好き|苦手|アレルギー|派|に住んで(?:る|います|いる)|を飼って(?:る|います|いる)|食べられない|飲めない|飲まない|食べない)(?:です|だ|なんだ|なの|なんです)?[。！!]*$
-  |^我?.{0,12}(?:喜欢|讨厌|不吃|不喝|住在|养了|对).{1,20}$
+  |^我?(?:很|最|不|一直|现在)?(?:(?:喜欢|讨厌|不吃|不喝|住在|养了)[^吗呢什哪]{1,20}|对.{1,10}过敏)[。！]*$
   |^.{1,30}(?:싫어|좋아|알레르기)(?:해|해요|요|합니다|야|예요|이야)?[.!]*$
   `,
   'u',

@@ -57,7 +57,9 @@ export function replacesSomethingElse(fresh: string, old: string): boolean {
   if (!replaced.some((way) => way.test(start))) return false
   const known = new Set(contentWords(old.toLowerCase()))
   const words = contentWords(start.toLowerCase()).filter((word) => !isLight(word) && !changing.test(word))
-  return !words.some((word) => known.has(word))
+  const isKnown = (word: string) =>
+    known.has(word) || (word.length > 4 && [...known].some((other) => other.startsWith(word.slice(0, 5))))
+  return !words.some(isKnown)
 }
 
 const changing =

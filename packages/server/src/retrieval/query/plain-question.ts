@@ -14,7 +14,7 @@ const ask = 'who|whom|whose|what|when|where|which|why|how'
 const auxiliary = 'is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should'
 const asking = `(?:(?:in|at|on|for|to|from|with|since|about|by) )?(?:${ask})(?:['’](?:s|re|d|ll))?\\s`
 const times =
-  '(?:next|this|last|today|tomorrow|tonight|yesterday|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|march|april|may|june|july|aug|sep|oct|nov|dec|weekend|\\d)'
+  '(?:next|this|last|today|tomorrow|tonight|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|aug|sept?|oct|nov|dec|(?:the |at the )?weekend|the \\d|in|at|over|\\d)(?![\\p{L}])'
 
 /** "Hello Fresh" is a name: a greeting ends with a comma, or a question follows. */
 const greeting = new RegExp(
@@ -54,10 +54,10 @@ const leads = [
 ].join('|')
 const joint = 'about|on|of|regarding|concerning|with|for|über|von|an|sur|de|sobre|acerca de|di|su|over|van'
 const topic = new RegExp(
-  `^(?:(?:${leads})(?: (?:that|it|this))?,? (?:${joint})|(?:what|how) about) (?!${times})(?=\\S)`,
+  `^(?:(?:${leads})(?: (?:that|it|this))?,? (?:about|(?:${joint})(?! ${times}))|(?:what|how) about) (?=\\S)`,
   'iu',
 )
-const lookUp = /^(?:look up|search(?: for)?|(?:i['’]?m )?looking for|find(?= (?:my|our|the) )) (?=\S)/iu
+const lookUp = /^(?:look up|search for|(?:i['’]?m )?looking for|find(?= (?:my|our|the) )) (?=\S)/iu
 const after =
   /[,\s]+(?:again|please|pls|plz|thanks|thank you|thx|btw|by the way|nochmal|noch mal|déjà|(?:ook )?alweer|otra vez)(?=[\s?!.…]*$)/iu
 /** After a topic only. */
@@ -69,26 +69,20 @@ const smallPerson = /^who(?:['’]?s| is| was) (\p{Ll}{3,20})[\s?!.…]*$/iu
 /** Nothing to look for. */
 const pronoun = /^(?:me|us|it|him|her|them|that|this|those|these|myself|you|mich|moi|mí|me|mim|mij)$/iu
 
-export interface PlainQuestion {
-  readonly text: string
-  /** Whether it was said to be what the memories are about. */
-  readonly isTopic: boolean
-}
-
 /** The question or the topic alone; the text itself if nothing is around it. */
-export function plainQuestion(text: string): PlainQuestion {
+export function plainQuestion(text: string): string {
   const given = text.trim()
-  if (given.length > mostCharacters || given.includes('\n')) return { text, isTopic: false }
+  if (given.length > mostCharacters || given.includes('\n')) return text
   const said = peeled(given)
   for (const lead of [topic, lookUp, person]) {
     const about = said.replace(lead, '')
     if (about === said) continue
     const named = about.replace(closing, '').replace(afterTopic, '')
-    if (/[\p{L}\p{N}]/u.test(named) && !pronoun.test(named)) return { text: named, isTopic: true }
+    if (/[\p{L}\p{N}]/u.test(named) && !pronoun.test(named)) return named
   }
   const [, small = ''] = smallPerson.exec(said) ?? []
-  if (nameKind(small.charAt(0).toUpperCase() + small.slice(1)) === 'person') return { text: small, isTopic: true }
-  return { text: withoutNow(said), isTopic: false }
+  if (nameKind(small.charAt(0).toUpperCase() + small.slice(1)) === 'person') return small
+  return withoutNow(said)
 }
 
 function peeled(given: string): string {
@@ -105,18 +99,19 @@ function peeled(given: string): string {
 }
 
 const opensAsking = new RegExp(`^(?:(?:${auxiliary})(?:n['’]?t)?\\s|${asking})`, 'iu')
-const now = /\s(?:(?:right )?now|currently|at the moment|these days|nowadays)(?=[\s?!.…]*$)|\scurrently(?=\s)/giu
-const still = /\s(?:still|any ?more|yet)(?=[\s?!.…]|$)/giu
+const now =
+  /(?<!\b(?:until|till|before|to|by))\s(?:(?:right )?now|currently|at the moment|these days|nowadays)(?=[\s?!.…]*$)|\scurrently(?=\s)/gu
+const still = /\s(?:still|any ?more|yet)(?=[\s?!.…]|$)/gu
 
 /**
  * What holds now is what recall finds anyway, and the reader takes "now" and "still" for the question whether something has changed: "Am I
  * still on metformin?" asks whether I am.
  */
 function withoutNow(said: string): string {
-  if (!opensAsking.test(said)) return said
+  if (!opensAsking.test(said) || /\bnot\b|n['’]t\b/iu.test(said)) return said
   return said
     .replace(now, '')
     .replace(still, '')
-    .replace(/^have (i|we|you|they) got(?=\s)/iu, 'do $1 have')
-    .replace(/^has (he|she|it) got(?=\s)/iu, 'does $1 have')
+    .replace(/^have (i|we|you|they) got(?=\s(?:a|an|any|the|my|our|some|to|\d))/iu, 'do $1 have')
+    .replace(/^has (he|she|it) got(?=\s(?:a|an|any|the|some|to|\d))/iu, 'does $1 have')
 }

@@ -43,6 +43,8 @@ describe('searchIn', () => {
     ['a long text', 'spare part number for the belt of my mixer'],
     ['a question of four words', 'the red gate code?'],
     ['a foreign question', 'hai una macchina?'],
+    ['a German question', 'was mag Anna'],
+    ['a German yes/no question', 'hat Anna Kinder?'],
     ['a script without spaces', '公司地址'],
     ['nothing', '  '],
     ['words that say nothing', 'the other'],
@@ -69,6 +71,7 @@ describe('holds', () => {
     ['dentist', 'My doctor is Dr. Berg.'],
     ['INV-20931', 'Invoice INV-20913 is open.'],
     ['garage INV-20931', 'Invoice INV-20931 was paid.'],
+    ['room 101', 'Meeting in room 1014'],
   ])('misses a word of "%s"', (words, text) => {
     expect(holds(search(words), text)).toBe(false)
   })
@@ -81,8 +84,9 @@ describe('lacksCode', () => {
     expect(lacksCode(wanted, 'Invoice inv 20931 was paid.')).toBe(false)
   })
 
-  it('takes no ordinary word, version or year for a code', () => {
-    for (const text of ['Petra', 'node 20', 'B2B', '2026', 'COVID-19']) expect(search(text).codes).toEqual([])
+  it('takes no ordinary word, version, year, date or amount for a code', () => {
+    for (const text of ['dentist 2026-11-18', '£12,000 budget', 'Petra', 'node 20', 'B2B', '2026', 'COVID-19'])
+      expect(search(text).codes).toEqual([])
   })
 })
 

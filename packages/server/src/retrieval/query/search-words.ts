@@ -35,7 +35,10 @@ const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const subject =
   /(?<!\S)(?:i|i['’](?:m|d|ve|ll)|we|you|he|she|they|ich|wir|je|nous|elle|yo|io|ik|wij|hij|zij|я|мы|он|она)(?!\S)/iu
 /** A question without its mark: "did Petra call". */
-const auxiliary = /^(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall)(?![\p{L}\p{N}])/iu
+const auxiliary =
+  /^(?:(?:is|are|were|do|does|did|has|have|had|can|could|would|should|shall)(?![\p{L}\p{N}])|(?:am|was|will) (?:i|we|you|he|she|it|they|my|our|the|there|this|that)(?![\p{L}\p{N}]))/iu
+/** "Hat Anna Kinder?", "was mag Anna" */
+const auxiliaryForeign = /^(?:hat|ist|sind|habe|hast|was|will|am|heeft|heb|ha|hai|ho|est|as|tem|tens|есть)\s/iu
 
 const oddsOfSearch = 3
 const oddsOfStatement = 2
@@ -51,17 +54,19 @@ export function searchIn(text: string): Search | null {
   if (said.length > mostCharacters || sentence.test(said) || unspaced.test(said)) return null
   const parts = said.split(/\s+/u)
   if (auxiliary.test(said)) return statementIn(said)
+  if (auxiliaryForeign.test(said)) return null
   const isAsked = /[?!]/u.test(text)
   if (said === '' || parts.length > (isAsked ? mostAsked : mostWords) || (isAsked && isForeign(said))) return null
   if (asks(said) || (isOrder(said) && !alsoNoun.test(said)) || subject.test(said)) return null
   const words = wordsIn(said)
   if (words.length === 0) return null
   const closed = closedUp(said)
+  const codes = parts.filter((part) => !writtenOtherwise.test(part))
   return {
     question: `What did I say about ${said}?`,
     words,
-    codes: parts.map(closedUp).filter(isCode),
-    closed: isCode(closed) ? closed : null,
+    codes: codes.map(closedUp).filter(isCode),
+    closed: isCode(closed) && codes.length === parts.length ? closed : null,
     odds: oddsOfSearch,
   }
 }
@@ -92,15 +97,24 @@ export function holds({ words, codes, closed }: Search, text: string): boolean {
   const known = new Set(tokenize(text))
   const missing = words.filter((word) => !known.has(word))
   if (missing.length === 0) return true
-  if (closed !== null && closedUp(text).includes(closed)) return true
+  if (closed !== null && has(text, closed)) return true
   return codes.length > 0 && !lacksCode({ codes }, text) && missing.every((word) => /\d/u.test(word))
 }
 
 /** Whether a text lacks a code that was looked for. Something similar has another code. */
 export function lacksCode({ codes }: Pick<Search, 'codes'>, text: string): boolean {
   if (codes.length === 0) return false
-  const closed = closedUp(text)
-  return codes.some((code) => !closed.includes(code))
+  return codes.some((code) => !has(text, code))
+}
+
+/** Whether a text has a code in one or several words, and not as a part of a longer one. */
+function has(text: string, code: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.some((word, first) => {
+    let joined = word
+    for (let next = first + 1; joined.length < code.length && next < words.length; next++) joined += words[next]
+    return joined === code
+  })
 }
 
 function wordsIn(said: string): string[] {
@@ -111,6 +125,9 @@ function wordsIn(said: string): string[] {
 function isPartOfWord(term: string): boolean {
   return /[*_]/u.test(term)
 }
+
+/** A date or an amount may be written otherwise. */
+const writtenOtherwise = /^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{4}[-–]\d{4}|[£$€¥].*|\d{1,3}(?:[.,]\d{3})+)$/u
 
 function isCode(closed: string): boolean {
   return closed.length >= leastCode && (closed.match(/\d/gu)?.length ?? 0) >= leastDigits

@@ -5,6 +5,7 @@ import type { Filter } from '../../core/filter.js'
 import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
+import { agendaIn } from '../../retrieval/query/agenda.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
 import { type FormerTime, formerTime } from '../../retrieval/query/former.js'
 import { questionsIn } from '../../retrieval/query/parts.js'
@@ -106,7 +107,9 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], given: RecallQ
   const now = deps.clock.now()
   const degraded = new Set<string>()
   const isDialogue = askedOf(given.text) !== given.text
-  const query = isDialogue ? given : { ...given, text: plainQuestion(given.text).text }
+  // "Anything on in December?" needs all of its words.
+  const isWhole = isDialogue || agendaIn(given.text, given.asOf ?? now) !== null
+  const query = isWhole ? given : { ...given, text: plainQuestion(given.text) }
   const asked = isDialogue ? askedOf(given.text) : query.text
   const parts = asked === query.text ? questionsIn(asked) : []
   const embedding = embedQuestions(deps, [query.text, ...parts], asked, query.hybrid, degraded)

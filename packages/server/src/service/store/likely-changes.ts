@@ -20,6 +20,8 @@ const neutralCosine = 0.35
 
 /** In log odds. The model knows fewer changes in other languages, and takes "we moved" for a change of anything short. */
 const doubtOfForeign = 1.5
+/** The same where a text names another thing that it replaces. */
+const doubtOfOther = 4
 
 export const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
 
@@ -34,8 +36,8 @@ export function withoutUnlikely(
     const chance = changeChance(judgement.chances)
     const fresh = drafts[candidate?.draft ?? -1]?.content ?? ''
     if (!candidate || chance < likely || isMeant(candidate, fresh)) return judgement
-    if (replacesSomethingElse(fresh, candidate.memory.content)) return { ...judgement, chances: unrelated }
-    const doubt = isForeign(fresh) ? doubtOfForeign : 0
+    const isElse = replacesSomethingElse(fresh, candidate.memory.content)
+    const doubt = (isForeign(fresh) ? doubtOfForeign : 0) + (isElse ? doubtOfOther : 0)
     const odds = oddsOf(chance) + oddsOfCosine * (candidate.cosine - neutralCosine) - doubt
     return odds >= 0 ? judgement : { ...judgement, chances: unrelated }
   })
@@ -45,7 +47,7 @@ export function withoutUnlikely(
 /** A text leans on another by its first words. */
 const firstCharacters = 30
 
-const deniesForeign = /^(?:nein|doch|non|não|nee|нет|не|不|いいえ|いや)(?![\p{L}])/iu
+const deniesForeign = /^(?:(?:nein|doch|non|não|nee|нет)(?:[,!.]|$)|不是|不对|いいえ|いや)/iu
 
 /** "No, the 14th": it was said right after the memory and means it. A text that is only short may mean another. */
 function isMeant({ follows }: Candidate, fresh: string): boolean {
