@@ -21,7 +21,7 @@ const neutralCosine = 0.35
 /** In log odds. The model knows fewer changes in other languages, and takes "we moved" for a change of anything short. */
 const doubtOfForeign = 1.5
 /** The same where a text names another thing that it replaces. */
-const doubtOfOther = 4
+const doubtOfOther = 6
 
 export const unrelated: Judgement['chances'] = { same: 0, refines: 0, replaces: 0, ends: 0, adds: 0, unrelated: 1 }
 
