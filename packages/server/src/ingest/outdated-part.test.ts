@@ -138,6 +138,8 @@ describe('saysMoreThan', () => {
     ['I live in Malmö, Sweden', 'I live in Oslo now'],
     ['My dentist is Dr. Bergström.', 'My dentist is Dr. Berglund.'],
     ['Hi! I work at Acme.', 'I work at Globex now.'],
+    ["I'm flying to Rome on Friday (20 November 2026).", 'My trip to Rome is cancelled.'],
+    ['We moved in last week (week of 9 November 2026)', 'We moved out'],
     ['The meeting is at 10:00, I think', 'The meeting is at 11:00'],
     ['My address is 12 High Street, Leeds, LS1 4AB', 'My address is 4 Low Road, York, YO1 7AA'],
     ['I live in Leeds. Bob is my boss.', 'i live in york, bob is my boss'],

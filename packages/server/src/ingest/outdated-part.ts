@@ -3,6 +3,7 @@
  * clauses and list items. It is one range, because a contradiction is about one.
  */
 import type { PartRange } from '../core/outdated.js'
+import { monthNames } from '../language/dates/month-names.js'
 import { isForeign } from '../language/words/is-foreign.js'
 import { contentWords, isLight } from '../language/words/words.js'
 import type { JudgedWord } from '../models/judge/judgement.js'
@@ -72,8 +73,9 @@ export function clausesOf(content: string): PartRange[] {
 export function saysMoreThan(old: string, fresh: string): boolean {
   const told = new Set([...contentWords(fresh.toLowerCase()), ...wordsOf(fresh)])
   const separator = isForeign(old) ? foreignSeparators : separators
-  const parts = fragmentsOf(old, separator)
-    .map(({ start, end }) => old.slice(start, end))
+  const said = old.replace(bracketed, (note, inside: string) => (isDate(inside) ? '' : note))
+  const parts = fragmentsOf(said, separator)
+    .map(({ start, end }) => said.slice(start, end))
     // A single word belongs to the one beside it: "Malmö, Sweden", "Ann: I live in Leeds".
     .filter((text) => /\d/u.test(text) || isUnspaced(text) || wordsOf(text).length > 1)
     .map((text) => {
@@ -90,6 +92,20 @@ export function saysMoreThan(old: string, fresh: string): boolean {
     const { text, words } = part
     return part !== changed && !isSmallTalk(text) && !isValue(text) && isNews(text, words, told)
   })
+}
+
+/** "On Friday (20 November 2026)": the date was added, and goes with its words. */
+const bracketed = /\s\(([^()]{3,60})\)/gu
+const dateWords = new Set([
+  ...monthNames.map((name) => name.toLowerCase()),
+  ...'week of and to early late spring summer autumn fall winter'.split(' '),
+])
+
+function isDate(inside: string): boolean {
+  return inside
+    .toLowerCase()
+    .split(' ')
+    .every((word) => dateWords.has(word) || /^\d{1,4}$/u.test(word))
 }
 
 /** The conjunctions and marks of other languages too. */
