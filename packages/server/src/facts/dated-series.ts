@@ -4,7 +4,7 @@
  */
 import { pattern } from '../core/pattern.js'
 import type { FoundDate } from '../language/dates/dates-in-text.js'
-import { mayBeSame, namedDates } from '../language/dates/named-dates.js'
+import { mayBeSame, namedDates, withoutDates } from '../language/dates/named-dates.js'
 import { saysThatItChanged } from '../language/words/change-words.js'
 import { isPast } from '../language/words/tense.js'
 import { areNumberedApart } from './same-words.js'
@@ -39,7 +39,7 @@ export function areDatedApart(fresh: string, old: string): boolean {
 }
 
 function numbersIn(text: string, dates: readonly FoundDate[]): string {
-  return (without(dates, text).match(/\d[\d.,:/]*/gu) ?? []).join(' ')
+  return (withoutDates(text, dates).match(/\d[\d.,:/]*/gu) ?? []).join(' ')
 }
 
 /** Whether two texts are about different things or days, so that neither changes nor repeats the other. */
@@ -52,16 +52,10 @@ export function seriesOf(text: string): string | null {
   const dates = datesOfValue(text)
   if (dates === null) return null
   const words =
-    without(dates, text)
+    withoutDates(text, dates)
       .toLowerCase()
       .match(/\p{L}+/gu) ?? []
   return words.length === 0 ? null : words.join(' ')
-}
-
-function without(dates: readonly FoundDate[], text: string): string {
-  let rest = text
-  for (const { start, end } of dates) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
-  return rest
 }
 
 /** Null if the text is not a value of a day or month. */
@@ -69,7 +63,7 @@ function datesOfValue(text: string): readonly FoundDate[] | null {
   if (text.length > mostCharacters) return null
   const dates = namedDates(text)
   if (dates.length === 0 || lasting.test(text)) return null
-  const rest = without(dates, text)
+  const rest = withoutDates(text, dates)
   if (!/\d/u.test(rest)) return null
   return measured.test(rest) || (isPast(rest) && !/\d(?::\d\d|\s?[ap]m\b)/iu.test(rest)) ? dates : null
 }

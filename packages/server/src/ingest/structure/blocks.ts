@@ -32,6 +32,7 @@ export function blocksOf(text: string, outline: Outline, isResolved: (piece: num
 }
 
 const longestPath = 200
+const longNames = 80
 const mostInGroup = 4
 const longestGroup = 240
 
@@ -142,14 +143,18 @@ class Blocks {
     const rows = range([first, last]).filter(isRow)
     const header = isRow(first) ? null : first
     if (rows.length === 0) this.add([first, last], true)
-    else for (const span of this.inBatches(rows)) this.add(span, true, header)
+    else for (const span of this.inBatches(rows, header)) this.add(span, true, header)
   }
 
-  /** A very long table or list of settings makes fewer memories. */
-  private inBatches(pieces: readonly number[]): SegmentSpan[] {
+  /** A very long table or list of settings makes fewer memories. `header`: each of them repeats it, which matters if it is long. */
+  private inBatches(pieces: readonly number[], header: number | null = null): SegmentSpan[] {
     const spans = pieces.map((piece): SegmentSpan => [piece, piece])
     const [first = 0, last = 0] = [pieces[0], pieces.at(-1)]
-    return this.lengthOf([first, last]) > longText ? pack(this.outline.pieces, spans, packedLength) : spans
+    const length = this.lengthOf([first, last])
+    if (length <= longText) return spans
+    const names = header === null ? 0 : this.lengthOf([header, header])
+    const repeated = names > longNames ? pieces.length * names : 0
+    return pack(this.outline.pieces, spans, (packedLength * length) / (length + repeated))
   }
 
   private readPairs(part: Part): void {

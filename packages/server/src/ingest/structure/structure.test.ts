@@ -200,6 +200,11 @@ describe('documents', () => {
     expect(table[0]).toContain('Key: n1; Value: value 1\nKey: n2')
   })
 
+  it('makes no huge memory of short rows under a long header', () => {
+    const table = contents(`| ${'name '.repeat(50)}|\n|---|\n${'| a value that is not that short |\n'.repeat(300)}`)
+    expect(Math.max(...table.map(({ length }) => length))).toBeLessThan(1_500)
+  })
+
   it('loses nothing of any document', () => {
     const any = fc.array(snippet, { maxLength: 30 }).map((parts) => parts.join(''))
     fc.assert(fc.property(any, expectWhole), { numRuns: 500 })

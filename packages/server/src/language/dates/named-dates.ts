@@ -44,6 +44,13 @@ export function namedDates(text: string): FoundDate[] {
   return found.sort((a, b) => a.start - b.start)
 }
 
+/** Blanks take their place, so that positions stay. */
+export function withoutDates(text: string, dates: readonly FoundDate[]): string {
+  let rest = text
+  for (const { start, end } of dates) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+  return rest
+}
+
 /** Day or month first: both if that is not clear. */
 function readings(one: number, two: number, year: string | undefined): CalendarDate[] {
   const inYear = year === undefined ? {} : { year: 2000 + Number(year) }

@@ -1,7 +1,7 @@
 /** The times ahead that a question about the calendar names: "tomorrow", "next week", "on Friday", "in December". English only. */
 import { msPerDay } from '../../core/clock.js'
 import { addDays, dayOf, dayOfWeek, mondayOf } from '../../language/dates/calendar.js'
-import { namedDates } from '../../language/dates/named-dates.js'
+import { namedDates, withoutDates } from '../../language/dates/named-dates.js'
 import { type CalendarDate, type TimeSpan, unitMs, wholeSpan } from '../../language/dates/time-span.js'
 
 type Groups = readonly (string | undefined)[]
@@ -43,8 +43,7 @@ export function comingTimes(question: string, now: number): { readonly spans: Ti
   const today = dayOf(now)
   const dates = namedDates(question)
   const spans = dates.flatMap(({ date }) => coming(date, today))
-  let rest = question
-  for (const { start, end } of dates) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end)
+  let rest = withoutDates(question, dates)
   for (const [pattern, read] of rules) {
     const match = pattern.exec(rest)
     if (!match) continue
