@@ -26,10 +26,11 @@ def read_books(folder=FOLDER):
 
 
 class Books:
-    """`drawn` are books drawn from kinds of facts (`kinds.py`): (to learn, held out). `share` of the books to learn are of these."""
+    """`drawn` are books drawn from kinds of facts (`kinds.py`): (to learn, held out). `share` of the books to learn are of these.
+    Written books in other languages than English are learned `foreign` times as often."""
 
-    def __init__(self, rows, tokenizer, drawn=((), ()), share=0.0):
-        self.used = [index for index in range(len(rows)) if index % HELD]
+    def __init__(self, rows, tokenizer, drawn=((), ()), share=0.0, foreign=1):
+        self.used = [index for index in range(len(rows)) if index % HELD for _ in range(1 if rows[index].get("lang", "en") == "en" else foreign)]
         self.held = [index for index in range(len(rows)) if index % HELD == 0]
         self.drawn = list(range(len(rows), len(rows) + len(drawn[0])))
         self.share = share if self.drawn else 0.0
@@ -45,7 +46,7 @@ class Books:
     def draw(self, rng, count):
         new = rng.binomial(count, self.share)
         parts = [rng.choice(of, min(many, len(of)), replace=False) for of, many in ((self.used, count - new), (self.drawn, new)) if many]
-        return np.concatenate(parts)
+        return np.unique(np.concatenate(parts))
 
     def parts(self, books):
         """The questions of these books, and their notes."""
@@ -64,11 +65,11 @@ class Books:
         return truth.to(DEVICE)
 
 
-def read_all(tokenizer, seed, count, share, size=KINDS_OF_A_BOOK, join=0.0):
+def read_all(tokenizer, seed, count, share, size=KINDS_OF_A_BOOK, join=0.0, foreign=1):
     """The written books, and `count` drawn ones of `size` kinds each; `join` of their notes say two things."""
     rng = random.Random(seed)
     drawn = (draw_books(rng, count, size=size, join=join), draw_books(random.Random(0), 400, held=True)) if share else ((), ())
-    return Books(read_books(), tokenizer, drawn, share)
+    return Books(read_books(), tokenizer, drawn, share, foreign)
 
 
 def list_loss(logits, truth):

@@ -46,6 +46,7 @@ def arguments():
     parser.add_argument("--drawn-share", type=float, default=0.5)
     parser.add_argument("--size", type=int, default=14, help="kinds per drawn book")
     parser.add_argument("--join", type=float, default=0.3, help="share of the drawn notes that go to the end of another one")
+    parser.add_argument("--foreign", type=int, default=1, help="how many times as often books in other languages than English are learned")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     return parser.parse_args()
 
@@ -146,7 +147,7 @@ def main():
     torch.manual_seed(args.seed)
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     model = opened(args, args.start)
-    books = read_all(tokenizer, args.seed, args.drawn, args.drawn_share, args.size, args.join)
+    books = read_all(tokenizer, args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign)
     state = average([load_state(path, args.words) for path in args.mean]) if args.mean else taught(args, model, books, tokenizer, log)
     model.load_state_dict(save_int8({name: tensor.detach().float().cpu() for name, tensor in state.items()},
                                     Path(args.out) / f"{args.name}.int8.safetensors", True))
