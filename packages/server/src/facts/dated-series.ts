@@ -2,11 +2,13 @@
  * Values of different days: "weighed 71kg on 1 September", "weighed 69kg on 1 November". Both stay true, so neither changes the other.
  * "The dentist is on 3 December" and "the dentist moved to 10 December" are a change.
  */
+
 import { pattern } from '../core/pattern.js'
 import type { FoundDate } from '../language/dates/dates-in-text.js'
 import { mayBeSame, namedDates, withoutDates } from '../language/dates/named-dates.js'
 import { saysThatItChanged } from '../language/words/change-words.js'
 import { isPast } from '../language/words/tense.js'
+import { areOfDifferentThings } from './attribute-of.js'
 import { areNumberedApart } from './same-words.js'
 
 const mostCharacters = 300
@@ -44,7 +46,7 @@ function numbersIn(text: string, dates: readonly FoundDate[]): string {
 
 /** Whether two texts are about different things or days, so that neither changes nor repeats the other. */
 export function areApart(fresh: string, old: string): boolean {
-  return areNumberedApart(fresh, old) || areDatedApart(fresh, old)
+  return areNumberedApart(fresh, old) || areDatedApart(fresh, old) || areOfDifferentThings(fresh, old)
 }
 
 /** The words that all values of a series have, without the values and the dates. Null if the text is no such value. */

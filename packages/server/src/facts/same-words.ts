@@ -21,6 +21,9 @@ const opposites = (
   .split(' ')
   .map((pair) => pair.split('/'))
 
+/** "The cactus sulks too": what was said before is about something else. */
+const ofOthers = ['another', 'also', 'too']
+
 function areOpposed(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boolean {
   const isOnly = (words: ReadonlySet<string>, one = '', two = '') => words.has(one) && !words.has(two)
   return opposites.some(
@@ -32,7 +35,7 @@ function areOpposed(mine: ReadonlySet<string>, theirs: ReadonlySet<string>): boo
 export function mayBeRepetition(fresh: string, old: string): boolean {
   const [mine, theirs] = [wordsOf(fresh), wordsOf(old)]
   const [ours, known] = [new Set(mine), new Set(theirs)]
-  if (areOpposed(ours, known) || (ours.has('another') && !known.has('another'))) return false
+  if (areOpposed(ours, known) || ofOthers.some((word) => ours.has(word) && !known.has(word))) return false
   const [one, two] = [heavy(mine), heavy(theirs)]
   const alike = longestCommon(mine, theirs) / Math.max(mine.length, theirs.length)
   if (countOf(fresh) !== countOf(old) && alike >= alikeButDenied) return false

@@ -38,10 +38,10 @@ export interface Opinion {
 }
 
 /**
- * Chance of a change from which a fact ends if the new text also says that something changed. Of 110 changes in hard texts that the
- * model was 99% sure of, 16 were none; of 67 from here on, 6.
+ * Chance of a change from which a fact ends if the new text also says that something changed. In the held-out books
+ * (`training/books`), 4 of 187 pairs that the model is so sure of are no change; of those from 0.95 on, 46 of 500.
  */
-const surely = 0.997
+const surely = 0.99
 /** The same where the new text is a correction. */
 const surelyCorrected = 0.9
 /** The same where the rules also see a contradiction. */

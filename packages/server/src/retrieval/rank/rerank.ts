@@ -11,6 +11,7 @@ import { beginningOf } from '../../models/runtime/beginning-of.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import type { FormerTime } from '../query/former.js'
+import { nearlySays } from '../query/nearly-said.js'
 import { holds, lacksCode, type Search, searchIn } from '../query/search-words.js'
 import { speakerOf } from '../query/speaker.js'
 import { questionBefore, rowsBefore, type Turn } from '../query/turns.js'
@@ -45,7 +46,7 @@ export async function rerank(
   )
   const search = searchIn(query.asked)
   const scores = await deps.reranker.score(search?.question ?? query.asked, texts)
-  const again = redistributed(head, scores.slice(0, head.length), query.text, search, settings)
+  const again = redistributed(head, scores.slice(0, head.length), query, search, settings)
   const behind = behindReranked(again, tail, settings)
   if (further.length === 0) return [...again, ...behind]
   const scoreOf = new Map(further.map(({ row }, place) => [row, scores[head.length + place] ?? 0]))
@@ -75,11 +76,14 @@ function logOdds(chance: number): number {
   return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
 }
 
+/** At least this much, in log odds, a memory that has nearly all words of a question answers it. */
+const oddsOfSaid = 3
+
 /** What has every word of a search is hardly ever wrong, and what lacks its number hardly ever right. */
-function oddsFor(search: Search | null, { memory }: Ranked, score: number): number {
+function oddsFor(asked: string, search: Search | null, { memory }: Ranked, score: number): number {
   const odds = logOdds(score)
-  if (search === null) return odds
   const text = saidIn(memory)
+  if (search === null) return nearlySays(asked, text) ? Math.max(odds, oddsOfSaid + odds / 3) : odds
   if (lacksCode(search, text)) return Math.min(odds, lackingOdds)
   return holds(search, text) ? Math.max(odds, search.odds + odds / 3) : odds
 }
@@ -91,7 +95,7 @@ function oddsFor(search: Search | null, { memory }: Ranked, score: number): numb
 function redistributed(
   head: readonly Ranked[],
   scores: readonly number[],
-  query: string,
+  { text, asked }: Pick<AskedQuery, 'text' | 'asked'>,
   search: Search | null,
   { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
 ): Ranked[] {
@@ -100,9 +104,9 @@ function redistributed(
     const score = scores[index] ?? 0
     const read = readShare(saidIn(candidate.memory).length)
     // For the part that the model did not read, a memory is assumed to deserve the place that it had.
-    const deserved = isRepeated(candidate, query)
+    const deserved = isRepeated(candidate, text)
       ? mostOdds
-      : read * oddsFor(search, candidate, score) + (1 - read) * logOdds(byPlace[index] ?? score)
+      : read * oddsFor(asked, search, candidate, score) + (1 - read) * logOdds(byPlace[index] ?? score)
     return { candidate, score, readable: read > 0, sum: candidate.fused + rerankWeight * deserved }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)

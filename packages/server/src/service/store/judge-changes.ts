@@ -9,6 +9,8 @@ import { changeChance, likely, type Opinion, surelyTogether } from '../../ingest
 import { isToldApart, outdatedPart } from '../../ingest/outdated-part.js'
 import { speakerOf } from '../../ingest/reconcile.js'
 import { containsSentences } from '../../language/sentences/whole-sentences.js'
+import { isForeign } from '../../language/words/is-foreign.js'
+import { countWords } from '../../language/words/word-count.js'
 import type { Judgement } from '../../models/judge/judgement.js'
 import type { Deps } from '../deps.js'
 import {
@@ -108,6 +110,14 @@ function concerned(content: string, parts: readonly PartRange[] | null): string 
   return parts === null ? content : parts.map(({ start, end }) => content.slice(start, end)).join(', ')
 }
 
+/** More words than that say what they are about. */
+const mostForeignWords = 8
+
+/** The model takes more for a change in other languages than is one: a whole sentence there keeps its own meaning. */
+function speaksForItself(content: string): boolean {
+  return isForeign(content) && countWords(content) > mostForeignWords
+}
+
 /**
  * A memory that replaces another is embedded together with it: "pushed to 10" alone does not answer a question about the
  * meeting. The text that remains of a memory is embedded too.
@@ -155,7 +165,7 @@ async function completed(
   const changed = [...drafts]
   for (const [draft, old] of replaced) {
     const fresh = drafts[draft]
-    if (!fresh) continue
+    if (!fresh || speaksForItself(fresh.content)) continue
     toEmbed.push({
       text: embeddingText(fresh.content, old),
       place: (vector) => {

@@ -1,0 +1,29 @@
+/**
+ * Whether a memory has nearly all words of a question in Chinese or Japanese: "书法阅美盛宴的规模是什么？" and "书法阅美盛宴的规模是五百人。"
+ * The reader knows few names in these scripts, and takes a memory of the same form about another name for the answer.
+ */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+/** They ask, and no answer has them. */
+const asking =
+  /请问|什么时候|什么|多少|哪里|哪儿|哪个|哪一|怎么样|怎么|是谁|吗|呢|何時|いくつ|どこ|だれ|誰|いつ|なに|何|どの|どんな|でしょうか|ですか|ますか|でしたか/gu
+const notSaid = /[^\p{L}\p{N}]+/gu
+const leastShare = 0.75
+/** Of fewer, two may agree by chance. */
+const leastPairs = 5
+const mostCharacters = 60
+
+export function nearlySays(asked: string, text: string): boolean {
+  if (asked.length > mostCharacters || !unspaced.test(asked)) return false
+  const pairs = new Set(pairsOf(asked.replace(asking, ' ')))
+  if (pairs.size < leastPairs) return false
+  const said = new Set(pairsOf(text))
+  return [...pairs].filter((pair) => said.has(pair)).length >= leastShare * pairs.size
+}
+
+/** Two characters that stand together. */
+function pairsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(notSaid)
+    .flatMap((run) => [...run].slice(1).map((character, at) => `${[...run][at]}${character}`))
+}
