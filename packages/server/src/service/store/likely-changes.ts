@@ -19,7 +19,7 @@ const oddsOfCosine = 4
 const neutralCosine = 0.35
 
 /** In log odds. The model knows fewer changes in other languages, and takes "we moved" for a change of anything short. */
-const doubtOfForeign = 1.5
+const doubtOfForeign = 1
 /** The same where a text names another thing that it replaces. */
 const doubtOfOther = 6
 
