@@ -26,6 +26,7 @@ describe('the judge', () => {
     ['replaces', 'I live in Oslo.', 'I moved to Bergen last week.'],
     ['replaces', 'The standup is at 9:30.', 'standup got pushed to 10'],
     ['replaces', 'My dentist is Dr. Bergström.', 'Actually my dentist is Dr. Berglund.'],
+    ['replaces', 'The feature flag is enabled.', 'The feature flag is disabled.'],
     ['ends', 'We are vegan.', 'no longer vegan'],
     ['refines', 'I am allergic to peanuts.', 'Peanuts are off for me, allergic, and I always carry an EpiPen.'],
     ['ends', 'I play tennis on Mondays.', 'I quit tennis.'],
@@ -45,7 +46,6 @@ describe('the judge', () => {
   // It overlooks negations and opposites, which the service's rules see.
   it.fails.each([
     ['I like olives.', "I don't like olives."],
-    ['The feature flag is enabled.', 'The feature flag is disabled.'],
     ['My sister is older than me.', 'My sister is younger than me.'],
   ])('does not say "same" of opposites: %s → %s', async (old, fresh) => {
     const [judgement] = await judge.judge([pairOf(old, fresh)])
@@ -98,7 +98,8 @@ describe('the judge', () => {
     const together = await judge.judge(pairs)
     for (const index of [0, 7, 22, 29]) {
       const [alone] = await judge.judge([pairs[index] ?? pairOf('', '')])
-      expect(together[index]?.chances.replaces).toBeCloseTo(alone?.chances.replaces ?? 0, 3)
+      // Padding changes how the int8 layers round: the chances differ by less than a hundredth.
+      expect(Math.abs((together[index]?.chances.replaces ?? 0) - (alone?.chances.replaces ?? 1))).toBeLessThan(0.01)
       expect(together[index]?.words.map(({ start, end }) => [start, end])).toEqual(
         alone?.words.map(({ start, end }) => [start, end]),
       )
