@@ -10,13 +10,14 @@ const notSaid = /[^\p{L}\p{N}]+/gu
 const leastShare = 0.75
 /** Of fewer, two may agree by chance. */
 const leastPairs = 5
-const mostCharacters = 60
+const mostAsked = 60
+const mostSaid = 600
 
 export function nearlySays(asked: string, text: string): boolean {
-  if (asked.length > mostCharacters || !unspaced.test(asked)) return false
+  if (asked.length > mostAsked || !unspaced.test(asked)) return false
   const pairs = new Set(pairsOf(asked.replace(asking, ' ')))
   if (pairs.size < leastPairs) return false
-  const said = new Set(pairsOf(text))
+  const said = new Set(pairsOf(text.slice(0, mostSaid)))
   return [...pairs].filter((pair) => said.has(pair)).length >= leastShare * pairs.size
 }
 
@@ -25,5 +26,8 @@ function pairsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(notSaid)
-    .flatMap((run) => [...run].slice(1).map((character, at) => `${[...run][at]}${character}`))
+    .flatMap((run) => {
+      const characters = [...run]
+      return characters.slice(1).map((character, at) => `${characters[at]}${character}`)
+    })
 }
