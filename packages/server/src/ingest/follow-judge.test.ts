@@ -237,7 +237,7 @@ describe('a repetition that the judge sees', () => {
 
   it.each<[reason: string, draft: Draft, chances: Partial<Opinion['chances']>]>([
     ['it has another number and name', more, { same: 1 }],
-    ['the judge is less sure', draftOf('Leeds is home to me, to 2 cats, a pond and a green garden'), { same: 0.8 }],
+    ['the judge is less sure', draftOf('Leeds is home to me, to 2 cats, a pond and a green garden'), { same: 0.9 }],
     ['the judge says that it says more', draftOf('Leeds, 2 cats, a garden: home'), { same: 0.4, refines: 0.5 }],
     ['it says that something changed', draftOf('Leeds, 2 cats, a garden, home now'), { same: 1 }],
   ])('takes the place of the old one if %s', (_, draft, chances) => {
@@ -277,7 +277,7 @@ describe('a repetition that the judge sees', () => {
 
   it('stays beside the old one if it says much less and the judge is less sure', () => {
     const rich = knownOf('I live in a big white house with a garden, a pond, apple trees and a view of the sea')
-    expect(follow(draftOf('My house is white'), rich, { same: 0.8 })).toEqual(added)
+    expect(follow(draftOf('My house is white'), rich, { same: 0.9 })).toEqual(added)
   })
 
   it('stays beside the old one if it is trusted less, and no number or name is new', () => {
