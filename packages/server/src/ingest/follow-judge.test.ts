@@ -124,7 +124,7 @@ describe('a change that the judge sees', () => {
   it('stays open if nothing else supports it, however sure the judge is', () => {
     const open = { kind: 'add', conflicts: [{ memoryId: 'old', rule: 'judged' }], endings: [] }
     expect(follow(unsaid, old, { replaces: 1 })).toMatchObject(open)
-    expect(follow(said, old, { replaces: 0.98 })).toMatchObject(open)
+    expect(follow(said, old, { replaces: 0.99 })).toMatchObject(open)
     expect(follow(said, old, { replaces: 0.5, ends: 0.5 })).toMatchObject(open)
     expect(follow(said, old, { ends: 0.35 })).toMatchObject(open)
   })

@@ -1,5 +1,5 @@
 /**
- * Whether a memory has nearly all words of a question in Chinese or Japanese: "书法阅美盛宴的规模是什么？" and "书法阅美盛宴的规模是五百人。"
+ * Whether a memory has nearly all words of a question in Chinese or Japanese: "清风书院读书会的地点是什么？" and "清风书院读书会的地点是三楼。"
  * The reader knows few names in these scripts, and takes a memory of the same form about another name for the answer.
  */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u

@@ -59,7 +59,7 @@ export interface Surroundings {
 
 const mostLeaningWords = 6
 /** The same in other languages, whose words for "it" and "instead" are not known here. */
-const mostForeignWords = 8
+export const mostForeignWords = 8
 /** A text leans on another by its first words: further on, "it" means something in the text itself. */
 const firstCharacters = 30
 

@@ -17,6 +17,7 @@ import {
   type Candidate,
   candidatesOf,
   mayMatter,
+  mostForeignWords,
   mostPairs,
   type Surroundings,
   surroundingsOf,
@@ -110,10 +111,7 @@ function concerned(content: string, parts: readonly PartRange[] | null): string 
   return parts === null ? content : parts.map(({ start, end }) => content.slice(start, end)).join(', ')
 }
 
-/** More words than that say what they are about. */
-const mostForeignWords = 8
-
-/** The model takes more for a change in other languages than is one: a whole sentence there keeps its own meaning. */
+/** In other languages, the model sees more changes than there are. A full sentence there is embedded alone, because it needs no other text. */
 function speaksForItself(content: string): boolean {
   return isForeign(content) && countWords(content) > mostForeignWords
 }
