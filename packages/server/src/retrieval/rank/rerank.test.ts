@@ -125,6 +125,21 @@ describe('rerank', () => {
     expect(best?.memory.id).toBe('mem_0')
   })
 
+  it('keeps a memory first that has the words of a Chinese question, if the model prefers a similar name', async () => {
+    const question = '清风书院读书会的地点是什么？'
+    const [right, similar] = ['清风书院读书会的地点是三楼。', '清风茶社品茶会的地点是二楼。']
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text === similar ? 0.6 : 0.4))),
+    }
+    const candidates = [right, similar].map((content, index) =>
+      candidateWith({ id: `mem_${index}`, content }, { semantic: 0.8 }, index + 1),
+    )
+    const query = { ...asked, text: question, asked: question }
+    const [first] = await rerank(depsWith(model), scope, query, fuse(candidates, defaultFusion, false), defaultFusion)
+    expect(first?.memory.content).toBe(right)
+  })
+
   it('reads only as many candidates as it is told', async () => {
     let read = 0
     const counting: Reranker = {
