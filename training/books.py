@@ -21,16 +21,21 @@ HELD = 10
 
 
 def read_books(folder=FOLDER):
-    rows = [json.loads(row) for path in sorted(Path(folder).glob("*.jsonl")) for row in path.read_text(encoding="utf-8").splitlines() if row.strip()]
+    rows = [{**json.loads(row), "file": path.stem} for path in sorted(Path(folder).glob("*.jsonl"))
+            for row in path.read_text(encoding="utf-8").splitlines() if row.strip()]
     return [row for row in rows if row["notes"] and any(ask["a"] for ask in row["asks"])]
 
 
 class Books:
     """`drawn` are books drawn from kinds of facts (`kinds.py`): (to learn, held out). `share` of the books to learn are of these.
-    Written books in other languages than English are learned `foreign` times as often."""
+    Written books in other languages than English are learned `foreign` times as often, those whose file names have a
+    part of `twice` twice as often."""
 
-    def __init__(self, rows, tokenizer, drawn=((), ()), share=0.0, foreign=1):
-        self.used = [index for index in range(len(rows)) if index % HELD for _ in range(1 if rows[index].get("lang", "en") == "en" else foreign)]
+    def __init__(self, rows, tokenizer, drawn=((), ()), share=0.0, foreign=1, twice=()):
+        def times(row):
+            return (1 if row.get("lang", "en") == "en" else foreign) * (2 if any(part in row.get("file", "") for part in twice) else 1)
+
+        self.used = [index for index in range(len(rows)) if index % HELD for _ in range(times(rows[index]))]
         self.held = [index for index in range(len(rows)) if index % HELD == 0]
         self.drawn = list(range(len(rows), len(rows) + len(drawn[0])))
         self.share = share if self.drawn else 0.0
@@ -65,11 +70,11 @@ class Books:
         return truth.to(DEVICE)
 
 
-def read_all(tokenizer, seed, count, share, size=KINDS_OF_A_BOOK, join=0.0, foreign=1):
+def read_all(tokenizer, seed, count, share, size=KINDS_OF_A_BOOK, join=0.0, foreign=1, twice=()):
     """The written books, and `count` drawn ones of `size` kinds each; `join` of their notes say two things."""
     rng = random.Random(seed)
     drawn = (draw_books(rng, count, size=size, join=join), draw_books(random.Random(0), 400, held=True)) if share else ((), ())
-    return Books(read_books(), tokenizer, drawn, share, foreign)
+    return Books(read_books(), tokenizer, drawn, share, foreign, twice)
 
 
 def list_loss(logits, truth):

@@ -50,6 +50,7 @@ def arguments():
     parser.add_argument("--before", action="store_true", help="score the old weights too")
     parser.add_argument("--bare", action="store_true", help="leave the word table out of the files")
     parser.add_argument("--foreign", type=int, default=1, help="how many times as often books in other languages than English are learned")
+    parser.add_argument("--twice", nargs="*", default=[], help="parts of the names of files whose books are learned twice as often")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     parser.add_argument("--also", nargs="*", default=[], help="folders of more conversations to score")
     return parser.parse_args()
@@ -162,7 +163,7 @@ def main():
     torch.manual_seed(args.seed)
     state = load_state(args.start)
     teacher, model = load_encoder(args.base, state), load_encoder(args.base, state)
-    books, scores = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign), Scores(args.data, args.base)
+    books, scores = read_all(load_tokenizer(args.base, MAX_TOKENS), args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign, args.twice), Scores(args.data, args.base)
     if args.before:
         report(args, teacher, scores, books, log, "before")
     if args.mean:

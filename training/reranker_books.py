@@ -3,7 +3,7 @@
     python3 training/reranker_books.py --data DATA --base OUT/base --start WEIGHTS --words EMBEDDER --out OUT
 
 Every question is read with the notes of its book that answer it and with those that the embedder takes for answers, because these
-are what the service gives it to read. Questions about chats must keep the log odds that they have. `--mean` averages several results.
+are what the service gives it to read. With `--changed`, newer notes are also read with the older ones that they change. Questions about chats must keep the log odds that they have. `--mean` averages several results.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 import data
 from books import list_loss, read_all
+from changed import Changed
 from embedder import MAX_TOKENS, average, logger
 from encoder import DEVICE, Tokens, encode_tokens, load_encoder, load_state, load_tokenizer, save_int8, tokenize
 from reranker import LIST, CrossEncoder, Pairs, cross_logits, logits_of, scores_of_books
@@ -47,6 +48,8 @@ def arguments():
     parser.add_argument("--size", type=int, default=14, help="kinds per drawn book")
     parser.add_argument("--join", type=float, default=0.3, help="share of the drawn notes that go to the end of another one")
     parser.add_argument("--foreign", type=int, default=1, help="how many times as often books in other languages than English are learned")
+    parser.add_argument("--twice", nargs="*", default=[], help="parts of the names of files whose books are learned twice as often")
+    parser.add_argument("--changed", type=int, default=0, help="newer notes read with the older ones that they change, per step")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     return parser.parse_args()
 
@@ -108,7 +111,7 @@ def learn(args, model, pairs, lists, picked):
     return list_loss(logits.masked_fill(~there, -1e4), right.float()) + args.chance * chance
 
 
-def train(args, model, pairs, view, lists, log):
+def train(args, model, pairs, view, lists, changed, log):
     model.encoder.embeddings["word_embeddings"].requires_grad_(False)
     model.train()
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
@@ -119,6 +122,8 @@ def train(args, model, pairs, view, lists, log):
             logits = logits_of(model, pairs, picked, picked)
         moved = (logits - view[torch.from_numpy(picked).to(DEVICE)]).square().mean()
         learned = learn(args, model, read, lists, lists.draw(rng, args.ask_batch))
+        if changed:
+            learned = learned + changed.loss(model, rng, args.changed)
         optimizer.zero_grad(set_to_none=True)
         (args.keep * moved + learned).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -136,7 +141,12 @@ def taught(args, model, books, tokenizer, log):
     log(f"{len(places)} pairs of chats; before {scores_of_books(model, books)}")
     lists = Lists(books, load_encoder(args.base, load_state(args.words)), args.seed)
     log(f"{len(lists.written)} questions of written books, {len(lists.drawn)} of drawn ones")
-    train(args, model, pairs, view, lists, log)
+    changed = Changed(books, tokenizer, args.seed) if args.changed else None
+    if changed:
+        log(f"{[len(part[0]) for part in changed.parts.values()]} changes; before {changed.scores(model)}")
+    train(args, model, pairs, view, lists, changed, log)
+    if changed:
+        log(f"changes after {changed.scores(model)}")
     return model.state_dict()
 
 
@@ -147,7 +157,7 @@ def main():
     torch.manual_seed(args.seed)
     tokenizer = load_tokenizer(args.base, MAX_TOKENS)
     model = opened(args, args.start)
-    books = read_all(tokenizer, args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign)
+    books = read_all(tokenizer, args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign, args.twice)
     state = average([load_state(path, args.words) for path in args.mean]) if args.mean else taught(args, model, books, tokenizer, log)
     model.load_state_dict(save_int8({name: tensor.detach().float().cpu() for name, tensor in state.items()},
                                     Path(args.out) / f"{args.name}.int8.safetensors", True))

@@ -35,6 +35,8 @@ export interface Candidate {
 
 export interface Ranked extends Candidate {
   readonly rerank: Signal | null
+  /** Of memories that this one changes, by id: the chance that it answers if it is read together with what it changes. */
+  readonly asChange?: ReadonlyMap<string, number>
   /** The signals as one number, about 0 to 1. It orders the candidates and becomes the relevance. */
   readonly fused: number
   /** Relevance in 0..1 before decay and trust. */

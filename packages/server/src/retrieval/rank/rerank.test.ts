@@ -69,7 +69,9 @@ describe('rerank', () => {
     const without = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2)
     expect(without.map(({ memory }) => memory.id)).toEqual(contents)
     expect(scored).toEqual(['one', 'two'])
-    const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2, new Set(['changed', 'one']))
+    const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2, {
+      further: new Set(['changed', 'one']),
+    })
     expect(scored.slice(2)).toEqual(['one', 'two', 'changed'])
     expect(read.map(({ memory }) => memory.id)).toEqual(['changed', 'one', 'two', 'three', 'five'])
     expect(read[0]?.rerank).toEqual({ score: 0.99, rank: null })

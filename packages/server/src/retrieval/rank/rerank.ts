@@ -26,7 +26,21 @@ const mostChanges = 5
 const wellRead = 250
 const hardlyRead = 600
 
-/** @param changes - ids of memories that may change one of the first: whether they match is asked too. */
+/** A memory that may change another one. */
+export interface Change {
+  readonly newId: string
+  readonly oldId: string
+  /** The words that it may change. */
+  readonly before: string
+}
+
+export interface AlsoRead {
+  /** Ids of memories further down that may change one of the first: whether they match is asked too. */
+  readonly further?: ReadonlySet<string>
+  /** Memories to read once more, each together with what it may change. */
+  readonly changes?: readonly Change[]
+}
+
 export async function rerank(
   deps: { readonly storage: Pick<IndexFeed, 'hydrate'>; readonly reranker: Reranker },
   scope: UserScope,
@@ -34,24 +48,61 @@ export async function rerank(
   ranked: readonly Ranked[],
   settings: FusionSettings,
   depth = rerankDepth,
-  changes: ReadonlySet<string> = new Set(),
+  { further: others = new Set(), changes = [] }: AlsoRead = {},
 ): Promise<readonly Ranked[]> {
   const [head, tail] = [ranked.slice(0, depth), ranked.slice(depth)]
   if (head.length === 0) return []
-  const further = tail.filter(({ memory }) => changes.has(memory.id)).slice(0, mostChanges)
+  const further = tail.filter(({ memory }) => others.has(memory.id)).slice(0, mostChanges)
   const read = [...head, ...further]
   const before = await turnsBefore(deps.storage, scope, query, read)
   const texts = read.map((candidate) =>
     textOf(turnOf(query.former === null ? candidate : asThen(candidate, query.former)), before),
   )
+  const pairs = pairsAmong(read, changes)
   const search = searchIn(query.asked)
-  const scores = await deps.reranker.score(search?.question ?? query.asked, texts)
-  const again = redistributed(head, scores.slice(0, head.length), query, search, settings)
-  const behind = behindReranked(again, tail, settings)
+  const asked = search?.question ?? query.asked
+  const all = await deps.reranker.score(asked, [...texts, ...pairs.map(({ text }) => text)])
+  const asChanges = chancesOf(pairs, all.slice(read.length))
+  const scores = read.map(({ row }, place) => Math.max(all[place] ?? 0, ...(asChanges.get(row)?.values() ?? [])))
+  const withChances = (candidate: Ranked): Ranked => {
+    const asChange = asChanges.get(candidate.row)
+    return asChange ? { ...candidate, asChange } : candidate
+  }
+  const again = redistributed(head.map(withChances), scores.slice(0, head.length), query, search, settings)
+  const behind = behindReranked(again, tail.map(withChances), settings)
   if (further.length === 0) return [...again, ...behind]
   const scoreOf = new Map(further.map(({ row }, place) => [row, scores[head.length + place] ?? 0]))
   const withScores = behind.map((candidate, place) => readAlone(candidate, tail[place], scoreOf, settings))
   return [...again, ...withScores].sort((a, b) => b.fused - a.fused)
+}
+
+interface ReadPair {
+  readonly row: number
+  readonly oldId: string
+  readonly text: string
+}
+
+/** In characters; the model learned from notes that were cut like this. */
+const mostOfNewer = 300
+const mostOfOlder = 240
+
+/** "Thursdays now" says nothing by itself: it is read with what it changes. */
+function pairsAmong(read: readonly Ranked[], changes: readonly Change[]): ReadPair[] {
+  return changes.flatMap(({ newId, oldId, before }) => {
+    const newer = read.find(({ memory }) => memory.id === newId)
+    if (!newer) return []
+    const said = beginningOf(saidIn(newer.memory), mostOfNewer)
+    return [{ row: newer.row, oldId, text: `${said} (before: ${beginningOf(before, mostOfOlder)})` }]
+  })
+}
+
+function chancesOf(pairs: readonly ReadPair[], scores: readonly number[]): Map<number, ReadonlyMap<string, number>> {
+  const chances = new Map<number, Map<string, number>>()
+  for (const [place, { row, oldId }] of pairs.entries()) {
+    const own = chances.get(row) ?? new Map<string, number>()
+    chances.set(row, own.set(oldId, scores[place] ?? 0))
+  }
+  return chances
 }
 
 /** A memory from behind the others, with its own score if it was read. */

@@ -31,6 +31,8 @@ const leastOfAny = 0.05
 /** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
 const leastOfLeaning = 0.01
 const mostLeaningWords = 4
+/** Read together with the words that it changes, a newer memory that answers has at least this chance. */
+const leastAsChange = 0.1
 /** Where the reader finds the answer in the part of the older memory that still holds, and none in the newer one, the older one stays first. */
 const surelyAnswers = 0.5
 const hardlyAnswers = 0.1
@@ -148,6 +150,8 @@ async function concerned(
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
     if (!older || !newer || chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
+    const read = newer.asChange?.get(pair.oldId)
+    if (read !== undefined && read < leastAsChange) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }

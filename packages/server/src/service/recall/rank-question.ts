@@ -8,7 +8,7 @@ import { isRemark } from '../../retrieval/query/remark.js'
 import { agendaFirst } from '../../retrieval/rank/agenda-first.js'
 import type { Ranked } from '../../retrieval/rank/candidate.js'
 import { type FusionSettings, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
-import { rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
+import { type Change, rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { type RetrievalQuery, type Retrieved, retrieve } from '../../retrieval/retrieve.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -94,6 +94,24 @@ export async function embedQuestions(
   }
 }
 
+/** Each takes as long as reading one more memory. */
+const mostReadAsChange = 5
+
+/** What the memories change that are read, if one of both is among the first. */
+function changesToRead(
+  ranked: readonly Ranked[],
+  first: ReadonlySet<string>,
+  changes: readonly Contested[],
+): readonly Change[] {
+  const contents = new Map(ranked.map(({ memory }) => [memory.id, memory.content]))
+  const pairs = changes.flatMap(({ newId, oldId, part }) => {
+    const content = contents.get(oldId)
+    if (content === undefined || !contents.has(newId) || !(first.has(oldId) || first.has(newId))) return []
+    return [{ newId, oldId, before: part ? content.slice(part.start, part.end) : content }]
+  })
+  return pairs.slice(0, mostReadAsChange)
+}
+
 interface Reading {
   readonly depth: number
   readonly changes: readonly Contested[]
@@ -116,8 +134,9 @@ async function rerankSoftly(
     ]),
   )
   const { fusion } = deps.settings
+  const also = { further: others, changes: isFormer ? [] : changesToRead(ranked, first, changes) }
   try {
-    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, others))
+    return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, also))
   } catch (error) {
     deps.log.warn({ err: error }, 'recall continues without the reranker')
     deps.meter.degraded('rerank')
