@@ -58,14 +58,16 @@ class Changed:
 
 def add(books, book, rng, real, other):
     row, first = books.rows[book], books.ask_starts[book]
+    if "file" not in row:
+        return
     notes, changes = row["notes"], [tuple(pair) for pair in row.get("changes", [])]
     for place, ask in enumerate(row["asks"]):
-        right, seen = set(ask["a"]), {*ask["a"], *ask["near"]}
+        right, seen = set(ask["a"]), {*ask["a"], *ask.get("near", [])}
         for old, new in changes:
             if old in seen or new in seen:
                 keep(real, first + place, together(notes[new], notes[old]), new in right)
         # Of two notes that only stand beside each other, the newer one answers only what it says itself.
-        wrong = [note for note in ask["near"] if note not in right] or [int(rng.integers(len(notes)))]
+        wrong = [note for note in ask.get("near", []) if note not in right] or [int(rng.integers(len(notes)))]
         for one in ask["a"][:1]:
             two = int(rng.choice(wrong))
             if two in right or (one, two) in changes or (two, one) in changes:

@@ -77,6 +77,35 @@ describe('rerank', () => {
     expect(read[0]?.rerank).toEqual({ score: 0.99, rank: null })
   })
 
+  it('reads a change once more with what it changes, and takes the better chance', async () => {
+    const pair = 'Thursdays now (before: Choir is on Wednesdays)'
+    const scored: string[] = []
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        scored.push(...texts)
+        return Promise.resolve(texts.map((text) => (text === pair ? 0.9 : 0.2)))
+      },
+    }
+    const contents = ['Choir is on Wednesdays', 'Thursdays now', 'unread']
+    const found = fuse(
+      contents.map((content, at) => candidateWith({ id: `mem_${at}`, content }, { semantic: 0.5 - at / 100 }, 10 * at)),
+      defaultFusion,
+      false,
+    )
+    const before = 'Choir is on Wednesdays'
+    const changes = [
+      { newId: 'mem_1', oldId: 'mem_0', before },
+      { newId: 'mem_2', oldId: 'mem_0', before },
+    ]
+    const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2, { changes })
+    expect(scored).toEqual([contents[0], contents[1], pair])
+    expect(read[0]?.memory.content).toBe('Thursdays now')
+    expect(read[0]?.rerank?.score).toBe(0.9)
+    expect(read[0]?.asChange).toEqual(new Map([['mem_0', 0.9]]))
+    expect(read[1]?.asChange).toBeUndefined()
+  })
+
   it.each([
     [0.5, 0.45, 'mem_0'],
     [0.5, 0.8, 'mem_1'],

@@ -55,6 +55,22 @@ describe('the newer of two contested memories', () => {
   })
 })
 
+describe('a newer memory that was read with what it changes', () => {
+  it.each([
+    ['stays if it does not answer then', 0.02, ['old', 'fresh']],
+    ['moves if it may answer then', 0.6, ['fresh', 'old']],
+  ])('%s', async (_what, chance, expected) => {
+    const found = weighed({ old: 0.8, fresh: 0.4 }).map((item) => ({
+      ...item,
+      memory: { ...item.memory, content: 'A note of some words', createdAt: 10, outdated: [], trustScore: 1 },
+      ...(item.memory.id === 'fresh' ? { asChange: new Map([['old', chance]]) } : {}),
+    })) as Weighed[]
+    const query = { asked: '', vector: null, former: null }
+    const ranked = await currentFirst({} as never, query, found, [contest('old', 'fresh')])
+    expect(ranked.map(({ memory }) => memory.id)).toEqual(expected)
+  })
+})
+
 describe('the older of two contested memories', () => {
   const [moved, lived] = ['moved', 'lived']
   const both = (scores: Record<string, number>) =>

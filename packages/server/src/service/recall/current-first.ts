@@ -54,7 +54,12 @@ export async function changesAmong(
       by === null ? [] : [{ oldId: memory.id, newId: by, part: { start, end } }],
     ),
   )
-  return [...outdated, ...(await storage.contested(scope, ids))]
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const placeOf = (id: string) => places.get(id) ?? ids.length
+  // The order in which they are applied matters, and the storage promises none.
+  return [...outdated, ...(await storage.contested(scope, ids))].sort(
+    (a, b) => placeOf(a.oldId) - placeOf(b.oldId) || placeOf(a.newId) - placeOf(b.newId),
+  )
 }
 
 export async function currentFirst(
