@@ -63,7 +63,7 @@ export async function rerank(
   const asked = search?.question ?? query.asked
   const all = await deps.reranker.score(asked, [...texts, ...pairs.map(({ text }) => text)])
   const asChanges = chancesOf(pairs, all.slice(read.length))
-  const scores = read.map(({ row }, place) => Math.max(all[place] ?? 0, ...(asChanges.get(row)?.values() ?? [])))
+  const scores = all.slice(0, read.length)
   const withChances = (candidate: Ranked): Ranked => {
     const asChange = asChanges.get(candidate.row)
     return asChange ? { ...candidate, asChange } : candidate

@@ -33,6 +33,8 @@ const leastOfLeaning = 0.01
 const mostLeaningWords = 4
 /** Read together with the words that it changes, a newer memory that answers has at least this chance. */
 const leastAsChange = 0.1
+/** With this chance it moves up, however little it has of the question by itself. */
+const likelyAsChange = 0.5
 /** Where the reader finds the answer in the part of the older memory that still holds, and none in the newer one, the older one stays first. */
 const surelyAnswers = 0.5
 const hardlyAnswers = 0.1
@@ -154,9 +156,11 @@ async function concerned(
   const kept: Contested[] = []
   for (const pair of behind) {
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
-    if (!older || !newer || chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
+    if (!older || !newer) continue
     const read = newer.asChange?.get(pair.oldId)
-    if (read !== undefined && read < leastAsChange) continue
+    if (read !== undefined && read >= likelyAsChange) kept.push(pair)
+    if (read !== undefined && (read >= likelyAsChange || read < leastAsChange)) continue
+    if (chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
   }
