@@ -77,7 +77,7 @@ describe('rerank', () => {
     expect(read[0]?.rerank).toEqual({ score: 0.99, rank: null })
   })
 
-  it('reads a change once more with what it changes, and takes the better chance', async () => {
+  it('reads a change once more with what it changes, and keeps that chance beside its own', async () => {
     const pair = 'Thursdays now (before: Choir is on Wednesdays)'
     const scored: string[] = []
     const model: Reranker = {
@@ -100,10 +100,9 @@ describe('rerank', () => {
     ]
     const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 2, { changes })
     expect(scored).toEqual([contents[0], contents[1], pair])
-    expect(read[0]?.memory.content).toBe('Thursdays now')
-    expect(read[0]?.rerank?.score).toBe(0.9)
-    expect(read[0]?.asChange).toEqual(new Map([['mem_0', 0.9]]))
-    expect(read[1]?.asChange).toBeUndefined()
+    expect(read.map(({ memory }) => memory.content)).toEqual(contents)
+    expect(read[1]?.rerank?.score).toBe(0.2)
+    expect(read.map(({ asChange }) => asChange)).toEqual([undefined, new Map([['mem_0', 0.9]]), undefined])
   })
 
   it.each([

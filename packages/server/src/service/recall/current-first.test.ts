@@ -57,10 +57,12 @@ describe('the newer of two contested memories', () => {
 
 describe('a newer memory that was read with what it changes', () => {
   it.each([
-    ['stays if it does not answer then', 0.02, ['old', 'fresh']],
-    ['moves if it may answer then', 0.6, ['fresh', 'old']],
-  ])('%s', async (_what, chance, expected) => {
-    const found = weighed({ old: 0.8, fresh: 0.4 }).map((item) => ({
+    ['stays if it does not answer then', 0.4, 0.02, ['old', 'fresh']],
+    ['moves if it may answer then', 0.4, 0.2, ['fresh', 'old']],
+    ['stays if it may answer then, but has nothing of the question', 0.00001, 0.2, ['old', 'fresh']],
+    ['moves if it is likely to answer then, whatever it says by itself', 0.00001, 0.6, ['fresh', 'old']],
+  ])('%s', async (_what, score, chance, expected) => {
+    const found = weighed({ old: 0.8, fresh: score }).map((item) => ({
       ...item,
       memory: { ...item.memory, content: 'A note of some words', createdAt: 10, outdated: [], trustScore: 1 },
       ...(item.memory.id === 'fresh' ? { asChange: new Map([['old', chance]]) } : {}),
