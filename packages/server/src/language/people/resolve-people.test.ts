@@ -44,6 +44,13 @@ describe('pronouns', () => {
     expect(text('I like it here. It is quiet.')).toEqual(['I like it here. It is quiet.'])
   })
 
+  it('stay unchanged after a name that nothing is known of, which may be the one that is meant', () => {
+    const [, second] = text('Dr. Lund is nice. No more Mondays for Pia, she only has Fridays free now.')
+    expect(second).toBe('No more Mondays for Pia, she only has Fridays free now.')
+    const [, there] = text('Anna lives in Bern. At Xanterra she leads the sales team.')
+    expect(there).toBe('At Xanterra she (Anna) leads the sales team.')
+  })
+
   it('never refer to the speaker or the addressee', () => {
     expect(last(['Ann', 'I like tea, Bob.'], ['Bob', 'Did she call you again?'])).toBe('Bob: Did she call you again?')
   })

@@ -157,6 +157,7 @@ export class PeopleResolver {
     const fits = (mention: Mention) => pronoun.fits(mention, match.index)
     if (here.some(fits) || (pronoun.plural && here.some(isSomeone))) return
     if (pronoun.person && isCataphor(text, match.index, spoken.filter(fits))) return
+    if (pronoun.person && here.some((mention) => this.mayBeSomeoneNew(mention, text))) return
     const found = this.antecedent(sentence, pronoun)
     if (found === null) return
     const { mention, piece } = found
@@ -172,6 +173,12 @@ export class PeopleResolver {
     const meant = pronoun.replacement(name)
     edits.push({ start: meant.end, end: meant.end, text: ` (${pronoun.note(name)})`, antecedent: piece, meant })
     here.push({ ...mention, start: match.index, end: match.index + match[0].length })
+  }
+
+  /** "No more Mondays for Pia, she is away": a name that nothing is known of may be the one that is meant. */
+  private mayBeSomeoneNew({ kind, key, start }: Mention, text: string): boolean {
+    if (kind !== 'unknown' || /(?<![\p{L}])(?:at|in|into|near|from) $/iu.test(text.slice(0, start))) return false
+    return !this.heard.some(({ mentions }) => mentions.some((mention) => mention.key === key))
   }
 
   /** Null: nothing before it fits. A null mention: more than one does. */

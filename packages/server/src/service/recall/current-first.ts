@@ -31,7 +31,7 @@ const leastOfAny = 0.05
 /** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
 const leastOfLeaning = 0.01
 const mostLeaningWords = 4
-/** Read together with the words that it changes, a newer memory that answers has at least this chance. */
+/** A newer memory that answers has at least this chance if it is read together with what it changes. */
 const leastAsChange = 0.1
 /** With this chance it moves up, however little it has of the question by itself. */
 const likelyAsChange = 0.5
@@ -158,8 +158,11 @@ async function concerned(
     const [older, newer] = [weighed[placeOf(pair.oldId)], weighed[placeOf(pair.newId)]]
     if (!older || !newer) continue
     const read = newer.asChange?.get(pair.oldId)
-    if (read !== undefined && read >= likelyAsChange) kept.push(pair)
-    if (read !== undefined && (read >= likelyAsChange || read < leastAsChange)) continue
+    if (read !== undefined && read < leastAsChange) continue
+    if (read !== undefined && read >= likelyAsChange) {
+      kept.push(pair)
+      continue
+    }
     if (chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
     left -= pair.part === null ? 0 : 1
     if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)

@@ -97,7 +97,7 @@ export async function embedQuestions(
 /** Each takes as long as reading one more memory. */
 const mostReadAsChange = 5
 
-/** What the memories change that are read, if one of both is among the first. */
+/** The changes to read: one of both memories is among the first, and the other one was found. */
 function changesToRead(
   ranked: readonly Ranked[],
   first: ReadonlySet<string>,
