@@ -11,7 +11,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from encoder import DEVICE, Tokens, tokenize
 from reranker import Pairs, cross_logits, logits_of
 
-# As the service cuts them.
+# In characters. The service cuts them shorter, so that its reader sees both.
 MOST_NEW, MOST_OLD = 300, 240
 
 

@@ -157,7 +157,11 @@ export class PeopleResolver {
     const fits = (mention: Mention) => pronoun.fits(mention, match.index)
     if (here.some(fits) || (pronoun.plural && here.some(isSomeone))) return
     if (pronoun.person && isCataphor(text, match.index, spoken.filter(fits))) return
-    if (pronoun.person && here.some((mention) => this.mayBeSomeoneNew(mention, text))) return
+    const stranger = pronoun.person && !pronoun.plural && here.find((mention) => this.mayBeSomeoneNew(mention, text))
+    if (stranger) {
+      if (!pronoun.object) here.push({ ...unknownPerson(match, pronoun), key: stranger.key })
+      return
+    }
     const found = this.antecedent(sentence, pronoun)
     if (found === null) return
     const { mention, piece } = found
@@ -177,8 +181,9 @@ export class PeopleResolver {
 
   /** "No more Mondays for Pia, she is away": a name that nothing is known of may be the one that is meant. */
   private mayBeSomeoneNew({ kind, key, start }: Mention, text: string): boolean {
-    if (kind !== 'unknown' || /(?<![\p{L}])(?:at|in|into|near|from) $/iu.test(text.slice(0, start))) return false
-    return !this.heard.some(({ mentions }) => mentions.some((mention) => mention.key === key))
+    if (kind !== 'unknown' || /(?<![\p{L}])(?:at|in|into|near) $/iu.test(text.slice(0, start))) return false
+    const isKnown = (mention: Mention) => mention.key === key && mention.kind !== 'unknown'
+    return !this.heard.some(({ mentions }) => mentions.some(isKnown))
   }
 
   /** Null: nothing before it fits. A null mention: more than one does. */

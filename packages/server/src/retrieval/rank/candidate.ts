@@ -35,7 +35,7 @@ export interface Candidate {
 
 export interface Ranked extends Candidate {
   readonly rerank: Signal | null
-  /** Of memories that this one changes, by id: the chance that it answers if it is read together with what it changes. */
+  /** By id of each memory that this one may change: the chance that this one answers, read together with it. */
   readonly asChange?: ReadonlyMap<string, number>
   /** The signals as one number, about 0 to 1. It orders the candidates and becomes the relevance. */
   readonly fused: number

@@ -105,6 +105,42 @@ describe('rerank', () => {
     expect(read.map(({ asChange }) => asChange)).toEqual([undefined, new Map([['mem_0', 0.9]]), undefined])
   })
 
+  it('reads no pair of which it would see too little, and cuts the others so that both texts are seen', async () => {
+    const scored: string[] = []
+    const model: Reranker = {
+      ...byLength,
+      score: (_query, texts) => {
+        scored.push(...texts)
+        return Promise.resolve(texts.map((_text, at) => at / 10))
+      },
+    }
+    const contents = ['old', 'n'.repeat(249), '新'.repeat(100), 'l'.repeat(400)]
+    const found = fuse(
+      contents.map((content, at) => candidateWith({ id: `mem_${at}`, content }, { semantic: 0.5 - at / 100 }, 10 * at)),
+      defaultFusion,
+      false,
+    )
+    const change = (at: number, before: string) => ({ newId: `mem_${at}`, oldId: 'mem_0', before })
+    const long = 'o'.repeat(300)
+    const changes = [change(1, long), change(1, 'part'), change(2, '旧'.repeat(100)), change(3, 'x'), change(1, ' ')]
+    const read = await rerank(depsWith(model), scope, asked, found, defaultFusion, 4, { changes })
+    expect(scored.slice(4)).toEqual([
+      `${'n'.repeat(240)} (before: ${'o'.repeat(160)})`,
+      `${'n'.repeat(240)} (before: part)`,
+      `${'新'.repeat(72)} (before: ${'旧'.repeat(48)})`,
+    ])
+    // The better of both parts.
+    const chances = read.map(({ memory, asChange }) => [memory.id, asChange?.get('mem_0')])
+    expect(new Map(chances as [string, number][])).toEqual(
+      new Map([
+        ['mem_0', undefined],
+        ['mem_1', 0.5],
+        ['mem_2', 0.6],
+        ['mem_3', undefined],
+      ]),
+    )
+  })
+
   it.each([
     [0.5, 0.45, 'mem_0'],
     [0.5, 0.8, 'mem_1'],

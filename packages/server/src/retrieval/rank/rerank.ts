@@ -82,25 +82,33 @@ interface ReadPair {
   readonly text: string
 }
 
-/** In characters; the model learned from notes that were cut like this. */
-const mostOfNewer = 300
-const mostOfOlder = 240
+/** Each takes as long as reading one more memory. */
+const mostReadAsChange = 5
+/** In characters. Together with a question they fit into what the model reads; a character of a dense script is nearly a token. */
+const mostOfNewer = 240
+const mostOfOlder = 160
+const denseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
+const shareOfDense = 0.3
 
-/** "Thursdays now" says nothing by itself: it is read with what it changes. */
+/** "Thursdays now" says nothing by itself: it is read with what it changes. Of a long text, the model would see too little. */
 function pairsAmong(read: readonly Ranked[], changes: readonly Change[]): ReadPair[] {
-  return changes.flatMap(({ newId, oldId, before }) => {
+  const pairs = changes.flatMap(({ newId, oldId, before }) => {
     const newer = read.find(({ memory }) => memory.id === newId)
-    if (!newer) return []
-    const said = beginningOf(saidIn(newer.memory), mostOfNewer)
-    return [{ row: newer.row, oldId, text: `${said} (before: ${beginningOf(before, mostOfOlder)})` }]
+    const said = newer ? saidIn(newer.memory) : ''
+    if (!newer || before.trim() === '' || readShare(said.length) < 1) return []
+    const share = denseScript.test(said) ? shareOfDense : 1
+    const [after, old] = [beginningOf(said, mostOfNewer * share), beginningOf(before.trim(), mostOfOlder * share)]
+    return [{ row: newer.row, oldId, text: `${after} (before: ${old})` }]
   })
+  return pairs.slice(0, mostReadAsChange)
 }
 
+/** If a memory changes several parts of another one, the best chance counts. */
 function chancesOf(pairs: readonly ReadPair[], scores: readonly number[]): Map<number, ReadonlyMap<string, number>> {
   const chances = new Map<number, Map<string, number>>()
   for (const [place, { row, oldId }] of pairs.entries()) {
     const own = chances.get(row) ?? new Map<string, number>()
-    chances.set(row, own.set(oldId, scores[place] ?? 0))
+    chances.set(row, own.set(oldId, Math.max(own.get(oldId) ?? 0, scores[place] ?? 0)))
   }
   return chances
 }

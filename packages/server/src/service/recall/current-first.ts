@@ -31,9 +31,9 @@ const leastOfAny = 0.05
 /** The same for a correction that says nothing by itself and so can't match a question: "I lied, 10:30", "No, it's Corinne". */
 const leastOfLeaning = 0.01
 const mostLeaningWords = 4
-/** A newer memory that answers has at least this chance if it is read together with what it changes. */
+/** Below this chance, when read together with what it changes, a newer memory stays where it is. */
 const leastAsChange = 0.1
-/** With this chance it moves up, however little it has of the question by itself. */
+/** With this chance it moves up, however poorly it matches the question by itself. */
 const likelyAsChange = 0.5
 /** Where the reader finds the answer in the part of the older memory that still holds, and none in the newer one, the older one stays first. */
 const surelyAnswers = 0.5

@@ -1,7 +1,9 @@
 /** Ranks the memories that may answer a question, from its vector to the reader. */
 import { ServiceError } from '../../core/errors.js'
 import { timed } from '../../core/meter.js'
+import { remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
+import { maySupersede } from '../../core/trust.js'
 import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { askedAt, findLeads, type Leads } from '../../retrieval/query/leads.js'
 import { isRemark } from '../../retrieval/query/remark.js'
@@ -63,12 +65,22 @@ export function together(questions: readonly RankedFor[]): Pick<RankedFor, 'rank
   const best = new Map<string, Ranked>()
   for (const candidate of questions.flatMap(({ ranked }) => ranked)) {
     const known = best.get(candidate.memory.id)
-    if (!known || candidate.relevance > known.relevance) best.set(candidate.memory.id, candidate)
+    const better = !known || candidate.relevance > known.relevance ? candidate : known
+    const asChange = bestChances(candidate, known)
+    best.set(candidate.memory.id, asChange ? { ...better, asChange } : better)
   }
   const changes = new Map(
     questions.flatMap(({ changes: some }) => some.map((change) => [JSON.stringify(change), change])),
   )
   return { ranked: [...best.values()].sort((a, b) => b.relevance - a.relevance), changes: [...changes.values()] }
+}
+
+/** A change that answers one of the questions answers. */
+function bestChances(...candidates: readonly (Ranked | undefined)[]): ReadonlyMap<string, number> | undefined {
+  const chances = new Map<string, number>()
+  for (const [id, chance] of candidates.flatMap((candidate) => [...(candidate?.asChange ?? [])]))
+    chances.set(id, Math.max(chances.get(id) ?? 0, chance))
+  return chances.size === 0 ? undefined : chances
 }
 
 /** Without vectors, a hybrid recall continues with keywords and reports it; a purely semantic one fails. */
@@ -94,22 +106,21 @@ export async function embedQuestions(
   }
 }
 
-/** Each takes as long as reading one more memory. */
-const mostReadAsChange = 5
-
-/** The changes to read: one of both memories is among the first, and the other one was found. */
+/** The changes to read: at least one of the two memories is among the first, and both were found. */
 function changesToRead(
   ranked: readonly Ranked[],
   first: ReadonlySet<string>,
   changes: readonly Contested[],
 ): readonly Change[] {
-  const contents = new Map(ranked.map(({ memory }) => [memory.id, memory.content]))
-  const pairs = changes.flatMap(({ newId, oldId, part }) => {
-    const content = contents.get(oldId)
-    if (content === undefined || !contents.has(newId) || !(first.has(oldId) || first.has(newId))) return []
-    return [{ newId, oldId, before: part ? content.slice(part.start, part.end) : content }]
+  const found = new Map(ranked.map(({ memory }) => [memory.id, memory]))
+  return changes.flatMap(({ newId, oldId, part }) => {
+    const [newer, older] = [found.get(newId), found.get(oldId)]
+    if (!newer || !older || !(first.has(oldId) || first.has(newId))) return []
+    if (!maySupersede(newer.trustScore, older.trustScore)) return []
+    const { content, outdated } = older
+    const before = part ? content.slice(part.start, part.end) : remainingText(content, outdated)
+    return [{ newId, oldId, before }]
   })
-  return pairs.slice(0, mostReadAsChange)
 }
 
 interface Reading {
