@@ -8,3 +8,6 @@ export function beginningOf(text: string, maxCharacters: number): string {
   // Half of a surrogate pair would be a different character.
   return /[\uD800-\uDBFF]$/.test(collapsed) ? collapsed.slice(0, -1) : collapsed
 }
+
+/** Where each character is nearly a token. */
+export const denseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u

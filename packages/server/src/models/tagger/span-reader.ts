@@ -5,6 +5,7 @@
 import { workerUrl } from '../../core/worker-url.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import type { Loadable } from '../models.js'
+import { denseScript } from '../runtime/beginning-of.js'
 import { LazyThread } from '../runtime/lazy-thread.js'
 import { checkModelSizes, readLocalModel } from '../runtime/model-files.js'
 import { type Reading, type RelationSeen, readingWidth, readReading, type SpanSeen } from './tag-reading.js'
@@ -28,9 +29,7 @@ const maxWaitingSentences = 20_000
 const partsAtOnce = 1_000
 /** Longer sentences are cut at a space: about 110 words, fewer tokens than the model's limit. */
 const longestPart = 500
-/** Where each letter is a word. */
 const longestDense = 200
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
 
 /** Rejects with a one-line message that names the file if one is missing or truncated. */
 export async function openSpanReader(options: SpanReaderOptions = {}): Promise<SpanReader> {
@@ -110,7 +109,7 @@ function append(whole: { spans: SpanSeen[]; relations: RelationSeen[] }, part: R
 function partsOf(sentence: string): { readonly text: string; readonly offset: number }[] {
   const parts: { text: string; offset: number }[] = []
   for (let offset = 0; offset < sentence.length; ) {
-    const longest = dense.test(sentence.slice(offset, offset + longestPart)) ? longestDense : longestPart
+    const longest = denseScript.test(sentence.slice(offset, offset + longestPart)) ? longestDense : longestPart
     let end = Math.min(sentence.length, offset + longest)
     if (end < sentence.length) {
       const cut = borderBefore(sentence, end)

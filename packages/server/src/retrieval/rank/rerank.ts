@@ -7,7 +7,7 @@
 import { remainingText } from '../../core/outdated.js'
 import type { UserScope } from '../../core/scope.js'
 import type { Reranker } from '../../models/models.js'
-import { beginningOf } from '../../models/runtime/beginning-of.js'
+import { beginningOf, denseScript } from '../../models/runtime/beginning-of.js'
 import type { HydratedVersion, IndexFeed } from '../../storage/ports/index-feed.js'
 import type { AskedQuery } from '../query/asked-query.js'
 import type { FormerTime } from '../query/former.js'
@@ -84,10 +84,9 @@ interface ReadPair {
 
 /** Each takes as long as reading one more memory. */
 const mostReadAsChange = 5
-/** In characters. Together with a question they fit into what the model reads; a character of a dense script is nearly a token. */
+/** In characters. Together with a question they fit into what the model reads, in a dense script with this share. */
 const mostOfNewer = 240
 const mostOfOlder = 160
-const denseScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}]/u
 const shareOfDense = 0.3
 
 /** "Thursdays now" says nothing by itself: it is read with what it changes. Of a long text, the model would see too little. */
