@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import { compose } from '../../packages/server/src/boot/compose.js'
 import { loadConfig } from '../../packages/server/src/config/config.js'
 import { nameKey } from '../../packages/server/src/core/entity.js'
-import { fakeEmbedder } from '../../packages/server/src/models/embedder/fake-embedder.js'
 import { readRows } from '../quality/rows.js'
 import { markdownTable } from '../table.js'
 import type { Part, PartOptions } from './part.js'
@@ -71,8 +70,6 @@ async function withService<T>(work: (call: Call, advance: () => void) => Promise
   })
   const service = await compose(config, {
     clock: { now: () => now },
-    // Vectors play no role here.
-    openEmbedder: async () => fakeEmbedder(),
     writeAuditLine: () => undefined,
   })
   try {
