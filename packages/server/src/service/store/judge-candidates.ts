@@ -8,6 +8,7 @@ import { saysThatItChanged, speaksAgainstChange } from '../../language/words/cha
 import { isForeign } from '../../language/words/is-foreign.js'
 import { mentionsWhatWasSaid } from '../../language/words/leaning-words.js'
 import { countWords } from '../../language/words/word-count.js'
+import { contentWords } from '../../language/words/words.js'
 import type { SearchHit, SearchQuery } from '../../retrieval/index/search.js'
 import type { Deps } from '../deps.js'
 import type { PreparedMemory } from './prepared-memory.js'
@@ -30,8 +31,13 @@ const mostCharacters = 1_000
 export const mostRecent = 2
 /** Below this, two memories are rarely about the same thing. */
 const leastCosine = 0.1
-/** From here on, two memories are about the same thing. Below, the text has to speak of a change. */
-const closeCosine = 0.29
+/**
+ * From these cosines on, depending on how many words they share (none, one, more), two memories may say the same. Of 980 hand-written
+ * repetitions, 96% are as close; of the neighbours in the books, 43 per 100 notes (a cosine of 0.29 alone: 95%, 87).
+ */
+const closeCosines = [0.42, 0.27, 0.15] as const
+/** The same in other languages, whose words are not compared. */
+const closeForeign = 0.29
 /** A longer request is judged in part: its most similar pairs. */
 export const mostPairs = 32
 
@@ -116,11 +122,26 @@ function promising(drafts: readonly PreparedMemory[], found: readonly Found[]): 
       const rank = met.get(candidate.draft) ?? 0
       met.set(candidate.draft, rank + 1)
       const isNearest = rank === 0
-      const isClose = rank < mostRepeated && candidate.cosine >= closeCosine
+      const isClose = rank < mostRepeated && mayRepeat(fresh.content, candidate)
       // The latest memories have no cosine of their own.
       const isRead = follows || isClose || (rank < mostReadWith(fresh) && candidate.cosine > leastCosine)
       return isRead ? [{ ...candidate, follows, isNearest }] : []
     })
+}
+
+function mayRepeat(fresh: string, { memory, cosine }: Found): boolean {
+  if (isForeign(fresh)) return cosine >= closeForeign
+  const [unlike, , alike] = closeCosines
+  if (cosine < alike || cosine >= unlike) return cosine >= unlike
+  const known = beginningsOf(memory.content)
+  const shared = [...beginningsOf(fresh)].filter((word) => known.has(word)).length
+  return cosine >= (closeCosines[Math.min(shared, closeCosines.length - 1)] ?? unlike)
+}
+
+/** The first letters of the words that say something. */
+function beginningsOf(text: string): Set<string> {
+  const words = contentWords(text.slice(0, mostCharacters).toLowerCase())
+  return new Set(words.filter((word) => word.length > 3 || /\d/u.test(word)).map((word) => word.slice(0, 5)))
 }
 
 /** How many of the nearest memories are read with a text, however far they are. */
