@@ -89,6 +89,79 @@ describe('writtenTurns', () => {
   })
 })
 
+describe('a chat with an assistant', () => {
+  const answer = [
+    'Here are the pumps that fit your boat best:',
+    '',
+    '**What to look at:**',
+    'Title: Pumps for small boats',
+    '* Rule: the cheapest one. It is loud.',
+    '* Jabsco: runs dry for an hour. Whale: lasts longest.',
+    '',
+    '1. **Power**: look for 12 volts.',
+    'Anna Berg: “I would buy it again.”',
+  ].join('\n')
+
+  it('takes an answer with labels, names and lists for one turn', () => {
+    const text = `Assistant: ${answer}`
+    expect(writtenTurns(text)).toEqual([{ text, lead: 11, name: 'Assistant', isSpeaker: true }])
+  })
+
+  it.each([
+    ['a heading', 'Goals:\n\n1. To keep the boat dry.\n2. To hear less noise.'],
+    ['a title', 'Plan for the boat\n\nThe pump goes under the floor.'],
+  ])('takes an answer that begins with %s for one turn', (_what, said) => {
+    const text = `Assistant: ${said}`
+    expect(writtenTurns(text)).toEqual([expect.objectContaining({ text, name: 'Assistant', isSpeaker: true })])
+  })
+
+  it('divides a pasted chat by its roles alone', () => {
+    const text = `User: Which pump should I buy?\nAssistant: ${answer}\nUser: Thanks, I ordered the Whale.`
+    const turns = writtenTurns(text)
+    expect(turns?.map(({ name }) => name)).toEqual(['User', 'Assistant', 'User'])
+    expect(turns?.map((turn) => turn.text).join('\n')).toBe(text)
+  })
+
+  it.each([
+    ['people among labels', 'User: We talked.\nAnn: I moved to York.\nBob: I moved to Bonn.\nNote: remember the keys.'],
+    [
+      'an assistant of another name',
+      'User: Suggest a trip.\nAI: Here is one:\nDay 1 in Rome.\nDay 2 in Siena.\nDay 3 in Pisa.',
+    ],
+    [
+      'a person with a long message',
+      'Assistant: Good morning.\nAnna: I moved to York\nwith the dog\nand the cat\nand the fish',
+    ],
+  ])('does not take %s for words of the role before', (_what, text) => {
+    const [first] = writtenTurns(text) ?? []
+    expect(first?.text).not.toBe(text)
+  })
+
+  it('keeps people who speak in it', () => {
+    const text = 'Assistant: Good morning, everybody.\nBob: I ordered the pump.\nAnna: I paid for it.'
+    expect(writtenTurns(text)?.map(({ name }) => name)).toEqual(['Assistant', 'Bob', 'Anna'])
+  })
+
+  it.each([
+    ['an assistant among the fields of a contact', 'Assistant: Maria Lopez\nPhone: 555 1234\nRoom: 5'],
+    ['the name of an account', 'User: root\nThe key is in the vault.'],
+    ['a turn inside a turn', 'User: I see. Bob: I moved to York.'],
+    ['a note about an assistant', 'Assistant: Maria Lopez\n\nShe sits in room 5.'],
+    ['fields of an account', 'User: alice\nPassword: see the safe\nHost: db.example.com'],
+  ])('leaves %s alone', (_what, text) => {
+    expect(writtenTurns(text)).toBeNull()
+  })
+
+  it('yields the same memories as the message', () => {
+    const messages = [{ role: 'assistant', content: answer }] as const
+    const keep = { remembersAssistant: true }
+    const [written, sent] = [{ content: `Assistant: ${answer}` }, { messages }].map((text) =>
+      divide(text, now, undefined, keep).memories.map(({ content, role }) => ({ content, role })),
+    )
+    expect(written).toEqual(sent)
+  })
+})
+
 describe('a dialogue given as one text', () => {
   it('puts the speaker before every memory of a turn, and keeps turns separate', () => {
     const text = `Ann: I live in Bern. ${'I have a garden with old trees and a small pond. '.repeat(24)}I work at Acme.\nBob: I see.`

@@ -25,6 +25,8 @@ interface Line {
   readonly start: number
   readonly lead: number
   readonly name: string | null
+  /** A bullet or another mark is before the name. */
+  readonly isMarked: boolean
   /** The words after the name. */
   readonly said: string
   /** An empty line is before it. */
@@ -56,7 +58,8 @@ function linesOf(text: string): Line[] {
     const next = start + written.length + 1
     if (/\S/u.test(written)) {
       const isParagraph = lines.length > 0 && end < start
-      lines.push({ start, lead: lead.length, name, said: written.slice(lead.length), isParagraph })
+      const isMarked = /^\s*[-*>] /u.test(lead)
+      lines.push({ start, lead: lead.length, name, isMarked, said: written.slice(lead.length), isParagraph })
       end = next
     }
     start = next
@@ -86,25 +89,77 @@ function turnsOf(text: string, lines: readonly Line[], speakers: ReadonlySet<str
 /** Null: no dialogue. */
 function speakersOf(lines: readonly Line[]): ReadonlySet<string> | null {
   const named = lines.filter((each): each is NamedLine => each.name !== null)
+  const roles = chatRolesOf(lines, named)
+  if (roles) return roles
   const several = severalSpeakers(named)
   const speakers = several.size > 1 ? several : new Set(speaksAlone(lines) ? [lines[0]?.name ?? ''] : [])
   const turns = named.filter(({ name }) => speakers.has(name))
   // A list of keys and values may contain a name as a key.
   if (turns.length > 1 && turns.length * 2 < lines.length) return null
-  return turns.length > 0 && !turns.some(hasInlineTurn) ? speakers : null
+  // "User: alice", "Host: db.example.com": a role is also the key of a setting.
+  if (!turns.some((turn) => speaksAsRole(turn) || !role.test(turn.name))) return null
+  return turns.some(hasInlineTurn) ? null : speakers
 }
 
 /** The roles of a chat with an assistant; the other roles are also topics of notes. */
 const chatRole = /^(?:user|human|me|assistant|chatgpt)$/iu
+/** Those that never name one person among several. */
+const answeredRole = /^(?:user|human|assistant|chatgpt)$/iu
+const assistantRole = /^(?:assistant|chatgpt)$/iu
 const role =
   /^(?:user|human|me|assistant|ai|bot|chatgpt|system|tool|agent|customer|doctor|patient|interviewer|interviewee|caller|host|guest)$/iu
+
+/**
+ * A chat with an assistant, or one turn of it. Long answers are full of labels, names and lists, so only the roles speak.
+ * Null: the text does not begin with such a role, or people speak in it too.
+ */
+function chatRolesOf(lines: readonly Line[], named: readonly NamedLine[]): ReadonlySet<string> | null {
+  const [first] = lines
+  if (!first?.name || !answeredRole.test(first.name)) return null
+  const starts = named.filter(({ name, isMarked }) => answeredRole.test(name) && isMarked === first.isMarked)
+  const sure = starts.filter((start, place) => {
+    const next = starts[place + 1]
+    return (
+      speaksAsRole(start) || introducesText(start, lines.slice(lines.indexOf(start) + 1, next && lines.indexOf(next)))
+    )
+  })
+  const roles = new Set(sure.map(({ name }) => name))
+  if (!roles.has(first.name)) return null
+  const others = named.filter(({ name, isMarked }) => !roles.has(name) && isMarked === first.isMarked)
+  const isElse = others.some((other) =>
+    speaksBeside(
+      other,
+      sure.findLast(({ start }) => start < other.start),
+    ),
+  )
+  return isElse || sure.some((turn) => !assistantRole.test(turn.name) && hasInlineTurn(turn)) ? null : roles
+}
+
+/** In an assistant's answer, a name with a colon may introduce a quotation or what is told of somebody. */
+function speaksBeside({ name, said }: NamedLine, turn: NamedLine | undefined): boolean {
+  if (!role.test(name) && nameKind(name) === null) return false
+  if (!turn || !assistantRole.test(turn.name)) return true
+  return role.test(name) || (saysI(said) && !/^\s*["“„«‘']/u.test(said))
+}
+
+function speaksAsRole({ said }: Line): boolean {
+  return isSentence(said) || isSmallTalk(said)
+}
+
+/** "Assistant: Goals:" before a text; not "Assistant: Maria Lopez" before what is known of her, and not "User: root". */
+function introducesText({ name, said }: NamedLine, others: readonly Line[]): boolean {
+  if (others.length === 0) return false
+  if (/^(?:\S+\s+){3,}\S*[:：]\s*$/u.test(said)) return true
+  if (!assistantRole.test(name) || !/[:：]\s*$|\S\s+\S/u.test(said)) return false
+  return nameKind(said.trim()) === null && others.some((other) => isSentence(other.said))
+}
 
 /** Whether the name in the first line speaks all of the text. */
 function speaksAlone(lines: readonly Line[]): boolean {
   const [first] = lines
   if (!first?.name) return false
   const { name, said } = first
-  if (chatRole.test(name)) return isSentence(said) || isSmallTalk(said)
+  if (chatRole.test(name)) return speaksAsRole(first)
   // A field or a short note about somebody may be followed by others.
   const isFollowed = lines.some((each) => each !== first && (each.name !== null || each.isParagraph))
   if (nameKind(name) === 'person') return !isFollowed || isSentence(said)
