@@ -129,6 +129,15 @@ describe('a change that the judge sees', () => {
     expect(follow(said, old, { ends: 0.35 })).toMatchObject(open)
   })
 
+  it.each([
+    ['has no word of the old one', "oops typo, it's blueparrot77", 'My gamertag is bluepeter77'],
+    ['tells of one occasion', 'The standup got pushed to ten tomorrow', 'The standup is at nine'],
+    ['is about one case', 'The limit was raised to 120 for tenant Basalt only', 'The limit is 50 for each tenant'],
+  ])('stays open if the new text %s', (_what, text, before) => {
+    const open = { kind: 'add', conflicts: [{ memoryId: 'old', rule: 'judged' }] }
+    expect(follow(draftOf(text, { slots: [] }), knownOf(before, {}, []), { replaces: 1 })).toMatchObject(open)
+  })
+
   it('stays open if the rules found a fact that the new text does not mention', () => {
     const more = knownOf('The standup is at nine in room 4', {}, [slot, { slot: 'ATTR|standup room', value: '4' }])
     expect(follow(said, more, { replaces: 0.998 })).toMatchObject({ kind: 'add', conflicts: [{ memoryId: 'old' }] })

@@ -8,11 +8,12 @@ import type { PartRange } from '../core/outdated.js'
 import { remainingText } from '../core/outdated.js'
 import { maySupersede } from '../core/trust.js'
 import { areApart } from '../facts/dated-series.js'
+import { isException } from '../facts/one-occasion.js'
 import { mayBeRepetition } from '../facts/same-words.js'
 import { isSlotOf } from '../facts/slot.js'
 import { personNouns } from '../language/people/person-nouns.js'
 import { containsSentences } from '../language/sentences/whole-sentences.js'
-import { saysThatItChanged, speaksAgainstChange } from '../language/words/change-words.js'
+import { saysThatItChanged, sharesWord, speaksAgainstChange } from '../language/words/change-words.js'
 import { isForeign } from '../language/words/is-foreign.js'
 import { leansOnOther } from '../language/words/leaning-words.js'
 import { namesAnother } from '../language/words/names-another.js'
@@ -110,13 +111,13 @@ export function followJudge(
     for (const { opinion, old } of about) {
       if (!isChange(draft, old, opinion) || replaces(result, old.memory.id)) continue
       const trusted =
-        (opinion.parts !== null || coversAll(draft, old)) &&
+        (opinion.parts !== null || (coversAll(draft, old) && sharesWord(draft.content, old.memory.content))) &&
         maySupersede(draft.trustScore, old.memory.trustScore) &&
         outlives(draft.expiresAt, old.memory.expiresAt)
       result = withChange(result, old, opinion, {
         trusted,
         isSaid: saysThatItChanged(draft.content) && !isOfAnother(draft.content, old.memory.content),
-        isDoubted: speaksAgainstChange(draft.content) || namesAnother(draft.content, old.memory.content),
+        isDoubted: isDoubtful(draft.content, old.memory.content),
         isCorrected: correction.test(draft.content),
       })
       if (replaces(result, old.memory.id)) settled.add(old.memory.id)
@@ -144,6 +145,11 @@ function isChange(draft: Draft, old: KnownMemory, { chances }: Opinion): boolean
     !areApart(draft.content, old.memory.content) &&
     !containsSentences(old.memory.content, draft.content)
   )
+}
+
+/** Words speak against a change of what the old text says. */
+function isDoubtful(fresh: string, old: string): boolean {
+  return speaksAgainstChange(fresh) || namesAnother(fresh, old) || isException(fresh, old)
 }
 
 /** A replacement that only the rules see, and that the model and the words speak against, stays an open contradiction. */

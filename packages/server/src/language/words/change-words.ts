@@ -32,6 +32,13 @@ export function saysThatItChanged(text: string): boolean {
   return change.test(text) && !speaksAgainstChange(text)
 }
 
+/** Without a word in common, a text alone says too little to take the other one's place: "oops typo, it's blueparrot77". */
+export function sharesWord(fresh: string, old: string): boolean {
+  const stemsOf = (text: string) => contentWords(text.toLowerCase()).filter((word) => !isLight(word) && word.length > 2)
+  const known = new Set(stemsOf(old))
+  return stemsOf(fresh).some((word) => known.has(word))
+}
+
 const thing = String.raw`([^\s,.;:!?()]+(?: [^\s,.;:!?()]+){0,3}?)`
 const before = String.raw`(?<![\p{L}\p{N}])`
 /** What a text says that it replaces. */
