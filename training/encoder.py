@@ -79,7 +79,7 @@ def load_state(path, words=None):
     """Loads weights from a .pt or safetensors file; int8 rows are multiplied by their scales. `words`: the embedder's file, for a
     model that shares its word table."""
     if str(path).endswith(".pt"):
-        return torch.load(path)
+        return torch.load(path, map_location="cpu")
     stored = load_file(str(path))
     state = {name: tensor.float() * stored[f"{name}.scale"].float()[:, None] if f"{name}.scale" in stored else tensor.float()
              for name, tensor in stored.items() if not name.endswith(".scale")}

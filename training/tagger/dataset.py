@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import word_lists
-from foreign import LANGUAGES, book_notes, foreign_lines, projected
+from foreign import LANGUAGES, book_notes, foreign_lines, marked_notes, projected
 from made_text import Names, made_lines
 
 TYPES = ["PERSON", "ORG", "LOCATION", "PRODUCT", "EVENT", "CONCEPT"]
@@ -103,6 +103,9 @@ def group_of(letter):
         return "katakana"
     if 0x0E00 <= code <= 0x0E7F:
         return "thai"
+    # Apart from Latin letters: a Korean particle is written with the name before it.
+    if 0x1100 <= code <= 0x11FF or 0x3130 <= code <= 0x318F or 0xAC00 <= code <= 0xD7AF:
+        return "hangul"
     return "other"
 
 
@@ -495,11 +498,14 @@ def draw_foreign(parallel, tokenizer, books, seed):
 
 
 def held_out_notes(books):
-    """By language: the notes of every tenth book."""
+    """By language: the notes of every tenth book, and every tenth marked text."""
     found = defaultdict(list)
     for language, text, spans, held in book_notes(books):
         if held:
             found[language].append(Sentence(text, spans, "notes"))
+    for language, text, spans, held in marked_notes():
+        if held:
+            found[f"{language}.marked"].append(Sentence(text, spans, "notes"))
     return dict(sorted(found.items()))
 
 

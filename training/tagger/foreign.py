@@ -1,4 +1,4 @@
-"""Sentences with names in other languages: books of notes, parallel sentences, templates.
+"""Sentences with names in other languages: texts with marked names, books of notes, parallel sentences, templates.
 
 Names of the parallel sentences stand on the English side: words from lists. A name's forms in another language are the
 words (in Chinese and Japanese: the runs of characters) that occur almost only where the English side has that name. A
@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import foreign_lists as lists
+import coined
 import word_lists
 
 KINDS = {"person": "PERSON", "org": "ORG", "place": "LOCATION"}
@@ -21,6 +22,7 @@ LANGUAGES = MAIN_LANGUAGES + "pl uk sv da nb fi cs hu ro el tr id vi bg ar he fa
 WITHOUT_SPACES = {"zh", "ja"}
 INFLECTED = {"ru", "uk", "pl", "cs", "bg", "fi", "hu", "tr", "el", "ro"}
 CAPITAL_NOUNS = {"de"}
+WITHOUT_CAPITALS = {"zh", "ja", "ko", "hi"}
 DECLINED = "gdail"
 
 
@@ -63,6 +65,38 @@ def book_notes(folder):
                         if all(end <= one or start >= two for one, two, _ in spans):
                             spans.append((start, end, KINDS[kind]))
                 found.append((row.get("lang", "en"), text, sorted(spans), held))
+    return found
+
+
+# Marked texts ---------------------------------------------------------------------------------------------------------
+
+MARKED = Path(__file__).resolve().parent / "marked"
+MARK_KINDS = {"P": "PERSON", "O": "ORG", "L": "LOCATION", "X": "?"}
+MARK = re.compile(r"\[([POLX]):([^\[\]]+)\]")
+# How often a marked text is drawn per epoch, as it is and with other names in it.
+MARKED_AS_IS, MARKED_SWAPPED, MARKED_COINED = 4, 2, 3
+# Share of the names in notes that nobody has heard of.
+COINED = 0.2
+
+
+def unmarked(text):
+    """The text without marks, and its names."""
+    plain, spans, at = "", [], 0
+    for match in MARK.finditer(text):
+        plain += text[at:match.start()]
+        spans.append((len(plain), len(plain) + len(match[2]), MARK_KINDS[match[1]]))
+        plain += match[2]
+        at = match.end()
+    return plain + text[at:], spans
+
+
+def marked_notes(folder=MARKED):
+    """(language, text, spans, held out) of texts in which every name is marked by hand. Every tenth is held out."""
+    found = []
+    for path in sorted(Path(folder).glob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            text, spans = unmarked(json.loads(line)["text"])
+            found.append((path.stem.split("-")[0], text, spans, number % 10 == 0))
     return found
 
 
@@ -175,14 +209,14 @@ def filled_template(names):
     return text, spans
 
 
-def swapped_names(text, spans, names, chance, only=None):
-    """The same text about others. `only`: forms that may be replaced."""
+def swapped_names(text, spans, names, chance, only=None, coin=0.0):
+    """The same text about others. `only`: forms that may be replaced. `coin`: the share of made-up names."""
     changed, moved, at = "", [], 0
     for start, end, kind in spans:
         name = text[start:end]
         changed += text[at:start]
         if names.rng.random() < chance and (only is None or name in only):
-            name = names.like(name, kind)
+            name = coined.like(names.rng, names.language, name, kind) if names.rng.random() < coin else names.like(name, kind)
         moved.append((len(changed), len(changed) + len(name), kind))
         changed += name
         at = end
@@ -345,7 +379,7 @@ def foreign_lines(parallel, books, rng, scale=1.0):
             if rng.random() < 0.85:
                 text, spans = swapped_names(text, spans, names, 0.9, main)
             found.append((language, text, spans))
-        empty = int(count * (1.0 if language in CAPITAL_NOUNS else 0.6))
+        empty = int(count * (1.5 if language in CAPITAL_NOUNS or language in WITHOUT_CAPITALS else 0.6))
         found += [(language, text, spans) for text, spans in rng.sample(without, min(len(without), empty))]
         if language in lists.TEMPLATES:
             found += [(language, *filled_template(names)) for _ in range(int(700 * scale))]
@@ -353,9 +387,19 @@ def foreign_lines(parallel, books, rng, scale=1.0):
         found.append((language, text, spans))
         if language in lists.GIVEN and language not in INFLECTED and spans:
             names = LocalNames(language, rng, {})
-            found += [(language, *swapped_names(text, spans, names, 0.7)) for _ in range(2)]
+            found += [(language, *swapped_names(text, spans, names, 0.7, coin=COINED)) for _ in range(2)]
         else:
             found.append((language, text, spans))
+    for language, text, spans, held in marked_notes():
+        if held:
+            continue
+        found += [(language, text, spans)] * MARKED_AS_IS
+        # Names of other kinds have no lists.
+        if language in lists.GIVEN and language not in INFLECTED and spans and all(kind != "?" for _, _, kind in spans):
+            names = LocalNames(language, rng, {})
+            found += [(language, *swapped_names(text, spans, names, 0.5)) for _ in range(MARKED_SWAPPED)]
+        if language not in INFLECTED and spans:
+            found += [(language, *swapped_names(text, spans, LocalNames(language, rng, {}), 0.8, coin=1.0)) for _ in range(MARKED_COINED)]
     return found
 
 

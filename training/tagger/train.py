@@ -53,6 +53,8 @@ def arguments(given=None):
     parser.add_argument("--tokenizer", default=str(models / "tokenizer.multilingual.json"))
     parser.add_argument("--books", default=str(models.parent / "training/books"), help="folder with notes in other languages")
     parser.add_argument("--start", default=str(models / "keepsake-embed/weights.int8.safetensors"), help="initial weights")
+    parser.add_argument("--words", help="file with the table of word pieces, if the initial weights have none")
+    parser.add_argument("--go-on", action="store_true", help="the initial weights are a tagger's, and its heads are kept")
     parser.add_argument("--out", required=True)
     parser.add_argument("--drawn", nargs="+", help="folders with epochs that were drawn earlier")
     parser.add_argument("--name", default="tagger")
@@ -477,7 +479,8 @@ def shape_of_network(state):
 
 def begin(args):
     torch.manual_seed(7)
-    state = load_state(args.start)
+    state = load_state(args.start, args.words)
+    whole = state
     # A tagger's own encoder, to go on from there or to label text with it.
     inner = {name.removeprefix("encoder."): tensor for name, tensor in state.items() if name.startswith(("encoder.embeddings.", "encoder.encoder."))}
     state = inner or state
@@ -492,6 +495,8 @@ def begin(args):
         state = kept
     missing, _ = model.encoder.load_state_dict(state, strict=False)
     assert not missing, missing
+    if args.go_on:
+        take(model, whole)
     return model.to(DEVICE)
 
 
@@ -550,7 +555,7 @@ def finish(args, model, state, log):
 def blend():
     """--blend A.pt B.pt …: averages several runs, which costs nothing at run time."""
     args = arguments()
-    states = [torch.load(path, map_location="cpu") for path in args.blend]
+    states = [load_state(path) for path in args.blend]
     state = {name: sum(one[name].float().cpu() for one in states) / len(states) for name in states[0]}
     finish(args, begin(args), state, logger(Path(args.out), args.name))
 

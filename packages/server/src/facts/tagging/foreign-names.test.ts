@@ -36,6 +36,13 @@ describe('names in other languages', () => {
     ])
   })
 
+  it('are joined where the model sees the two names of one person, not two people', () => {
+    const two = (sentence: string, one: string, other: string) => named(sentence, [one, 'PERSON'], [other, 'PERSON'])
+    expect(two('Mira Ostwaldt prüft den Vertrag.', 'Mira', 'Ostwaldt')).toEqual(['PERSON Mira Ostwaldt'])
+    expect(two('Ich weiß, dass Anna Peter liebt.', 'Anna', 'Peter')).toEqual(['PERSON Anna', 'PERSON Peter'])
+    expect(two('Mira, Ostwaldt und ich', 'Mira', 'Ostwaldt')).toEqual(['PERSON Mira', 'PERSON Ostwaldt'])
+  })
+
   it('keep Chinese and Japanese letters as they are, also a single one', () => {
     expect(named('我和赵雪在南湖公园。', ['赵雪', 'PERSON'], ['南湖公园', 'LOCATION'])).toEqual([
       'PERSON 赵雪',

@@ -22,6 +22,7 @@ mademoiselle mme mlle docteur maître signor signora signore dottor dottore dott
 senhora seu dona doutor doutora meneer mevrouw dhr mevr dokter professeur professora profesora profesor professoressa
 pan pani доктор профессор господин госпожа г-н г-жа`.split(/\s+/u),
 )
+const twoNames = /^\p{Lu}[\p{L}\p{M}'’-]+ \p{Lu}[\p{L}\p{M}'’-]+$/u
 const japaneseEnd = /(?<=.)(?:さん|ちゃん|くん|さま|様|君|先生|氏)$/u
 const hangul = /^[가-힣]$/u
 /** Korean particles by the sound they follow: a final consonant, a vowel, any. */
@@ -33,9 +34,10 @@ const particles = {
 
 /** Without the model's findings only listed products remain: rules that know English would invent names. */
 export function foreignNames(sentence: string, seen: readonly SpanSeen[] = []): NameSpan[] {
-  const read = seen
-    .filter((span) => main.has(span.type) && isPossible(sentence, span))
-    .flatMap((span) => nameSpan(sentence, span) ?? [])
+  const read = joined(
+    sentence,
+    seen.filter((span) => main.has(span.type) && isPossible(sentence, span)),
+  ).flatMap((span) => nameSpan(sentence, span) ?? [])
   const listed = namesIn(sentence).filter(
     ({ type, name, start, end }) =>
       type === 'PRODUCT' &&
@@ -44,6 +46,22 @@ export function foreignNames(sentence: string, seen: readonly SpanSeen[] = []): 
       !read.some((span) => start < span.end && span.start < end),
   )
   return [...read, ...listed].sort((a, b) => a.start - b.start)
+}
+
+/** "Mira Ostwaldt" is one person, though the model may see two. Two given names may be two people: "dass Anna Peter liebt". */
+function joined(sentence: string, seen: readonly SpanSeen[]): SpanSeen[] {
+  const spans: SpanSeen[] = []
+  for (const span of [...seen].sort((a, b) => a.start - b.start)) {
+    const last = spans.at(-1)
+    const isGoingOn =
+      last?.type === 'PERSON' &&
+      span.type === 'PERSON' &&
+      twoNames.test(sentence.slice(last.start, span.end)) &&
+      !givenNames.has(sentence.slice(span.start, span.end).toLowerCase())
+    if (last && isGoingOn) spans[spans.length - 1] = { ...last, end: span.end, score: Math.min(last.score, span.score) }
+    else spans.push(span)
+  }
+  return spans
 }
 
 function isPossible(sentence: string, { start, end, score }: SpanSeen): boolean {

@@ -55,6 +55,7 @@ describe('words of the tagging model', () => {
     ],
     ['Wohne in St. Gallen', 'Wohne|in|St|.|Gallen', [[44070, 2638], [1999], [2358], [1012], [26033, 2368]]],
     ['Zoë ｦﾀｸ ｦ', 'Zoë|ｦﾀｸ|ｦ', []],
+    ['민수는Seoul에서 가\u3099abc', '민수는|Seoul|에서|가\u3099|abc', []],
   ])('are the same as in training with the pieces of all languages: %s', (text, words, pieces) => {
     const row = all.row(text, 'notes', 64)
     expect(row.words.map(({ start, end }) => text.slice(start, end)).join('|')).toBe(words)

@@ -39,12 +39,17 @@ type Look = (typeof lookNames)[number]
 export const lookCount = lookNames.length
 
 const signPattern = /^[!-/:-@[-`{-~\p{P}]$/u
-/** Contents of classes. Han, Hiragana and signs: each is a word, because in Japanese a name and its particle stand together. */
-const single = String.raw`!-\/:-@\[-\x60\{-~\p{P}㐀-䶿一-鿿豈-\uFAFF\u{20000}-\u{2FA1F}々-〇ぁ-ゖ\u309B-ゟ`
+/**
+ * Contents of classes. Han, Hiragana and signs: each is a word, because in Japanese a name and its particle stand together. Some limits
+ * are written as codes, because these letters change when a file is normalized.
+ */
+const single = String.raw`!-\/:-@\[-\x60\{-~\p{P}\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2FA1F}々-〇ぁ-ゖ\u309B-ゟ`
 const katakana = 'ァ-ヺー-ヿㇰ-ㇿｦ-ﾟ'
 /** A vowel that is written before its consonant begins a word. */
 const thaiStart = String.raw`\u0E40-\u0E44`
 const thaiRest = String.raw`\u0E00-\u0E3F\u0E45-\u0E4E\u0E50-\u0E59\u0E5C-\u0E7F`
+/** Apart from Latin letters: in Korean a particle is written with the name before it. */
+const hangul = String.raw`\u1100-\u11FF\u3130-\u318F\uAC00-\uD7AF`
 /** Marks that NFD splits from their kana. */
 const voiced = String.raw`\u3099\u309A`
 const wordPattern = new RegExp(
@@ -52,8 +57,9 @@ const wordPattern = new RegExp(
     String.raw`(?:https?:\/\/|www\.)\S+`,
     `[${single}][${voiced}]*`,
     `[${katakana}][${katakana}${voiced}]*`,
-    `[${thaiStart}]+[${thaiRest}]*|[${thaiRest}]+`,
-    String.raw`[^\s${single}${katakana}${thaiStart}${thaiRest}]+`,
+    `[${thaiStart}]+[${thaiRest}${voiced}]*|[${thaiRest}][${thaiRest}${voiced}]*`,
+    `[${hangul}][${hangul}${voiced}]*`,
+    String.raw`[^\s${single}${katakana}${thaiStart}${thaiRest}${hangul}]+`,
   ].join('|'),
   'gu',
 )
