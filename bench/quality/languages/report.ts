@@ -18,6 +18,7 @@ import {
   translations,
 } from './data.js'
 import { measureNames } from './names.js'
+import { inEnglish, passageTask, sameLanguage } from './passages.js'
 import { agreement, passagesFound, translationsFound } from './vectors.js'
 import { passagesFoundByWords, wordSearch } from './words.js'
 
@@ -34,11 +35,17 @@ type MeasurePart = (measured: Measured) => Promise<Figures>
 
 const sampleSize = 250
 const passageDepth = 5
+/** Questions per language and kind that go through HTTP, which takes longer than comparing vectors. */
+const passageSample = 100
 const metrics = ['any@1', 'any@5', 'any@10'] as const
 
 const parts: Readonly<Record<string, { readonly title: string; readonly measure: MeasurePart }>> = {
   tatoeba: { title: 'Tatoeba: the translation is the nearest English sentence', measure: measureTranslations },
   xquad: { title: `XQuAD: the passage is among the first ${passageDepth}`, measure: measurePassages },
+  passages: {
+    title: `XQuAD through HTTP: the passage is among the first ${passageDepth}`,
+    measure: passagesThroughHttp,
+  },
   stsb: { title: 'STSb: rank correlation of cosine and rating', measure: measureRated },
   names: { title: 'Names of people, organisations and places (MemPalace)', measure: namesFound },
   [madialZh.name]: {
@@ -111,6 +118,28 @@ async function measurePassages({ source, embedder }: Measured): Promise<Figures>
   const figures: Record<string, Record<string, number>> = {}
   for (const language of languages) figures[language] = await found(await questionSet(directory, language))
   return { en: await found(english), ...withMean(figures) }
+}
+
+/** Words and vectors together, with default settings, as an application has it. */
+async function passagesThroughHttp({ source, openService }: Measured): Promise<Figures> {
+  const languages = await questionLanguages(source.directory)
+  const half = await questionSet(source.directory, languages[0] ?? '')
+  const figures: Record<string, Record<string, number>> = {}
+  for (const language of ['en', ...languages]) {
+    const service = await openService()
+    try {
+      const task = passageTask(language, half, passageSample)
+      const { outcomes } = await throughDoor(service, task, source, 'content')
+      const found = (kind: string) =>
+        summarize(outcomes.filter(({ category }) => category === kind))?.metrics['any@5'] ?? Number.NaN
+      const english = language === 'en' ? {} : { [inEnglish]: found(inEnglish) }
+      figures[language] = { [sameLanguage]: found(sameLanguage), ...english }
+    } finally {
+      await service.close()
+    }
+  }
+  const { en = {}, ...others } = figures
+  return { en, ...withMean(others) }
 }
 
 async function measureRated({ source, embedder }: Measured): Promise<Figures> {
