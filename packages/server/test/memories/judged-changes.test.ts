@@ -128,9 +128,12 @@ describe('the judge is asked', () => {
 
 describe('what the judge says', () => {
   it('counts if one of two readings sees a change', async () => {
-    const { id } = await service.storeOne({ ...ana, content: old })
+    await service.storeOne({ ...ana, content: old })
     opinion = ({ follows }) => (follows ? 'adds' : 'replaces')
-    expect(await service.storeOne({ ...ana, content: 'It was moved to the shop' })).toMatchObject({ supersedes: [id] })
+    const content = 'It was moved to the shop'
+    // Both stay: the new one alone does not say what was moved.
+    expect(await service.storeOne({ ...ana, content })).toMatchObject({ action: 'ADD' })
+    expect(await contradictions()).toMatchObject([{ status: 'open', old: { content: old }, new: { content } }])
   })
 
   it('replaces the old memory if the new one says that something changed', async () => {
