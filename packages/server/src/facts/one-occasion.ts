@@ -20,7 +20,7 @@ const forGood = new RegExp(
   'iu',
 )
 
-/** "120 requests for tenant granite only": the others keep what the old text says. */
+/** "120 requests for tenant Basalt only": the others keep what the old text says. */
 const onlyFor = /(?<![\p{L}])(?:only (?:for|in|on|at|if|when|with)|except)(?![\p{L}])| only[.!]?$/iu
 
 /** The new text tells of one occasion or one case, the old one of what is so otherwise. */
