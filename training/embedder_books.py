@@ -27,9 +27,12 @@ from multilingual import languages
 from schedule import timed_steps
 
 MAX_TOKENS = 192
+# Of each other language: how many keep their vectors.
+FOREIGN_SENTENCES = 2500
 
 
-def arguments():
+def arguments(more=None):
+    """`more(parser)` adds options."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", required=True)
     parser.add_argument("--base", required=True)
@@ -53,6 +56,8 @@ def arguments():
     parser.add_argument("--twice", nargs="*", default=[], help="parts of the names of files whose books are learned twice as often")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     parser.add_argument("--also", nargs="*", default=[], help="folders of more conversations to score")
+    if more:
+        more(parser)
     return parser.parse_args()
 
 
@@ -62,7 +67,7 @@ def texts_to_keep(args, rng):
     chats = []
     for group in data.msc_groups(args.data, data.training_names(args.data), rng, drawn.context, merged=8, sentences=0.3):
         chats += [turn.document for turn in group.turns] + [question for question, _, _ in group.questions]
-    foreign = [text for language in languages.LANGUAGES for _, text in languages.sentences(args.data, language)[:2500]]
+    foreign = [text for language in languages.LANGUAGES for _, text in languages.sentences(args.data, language)[:FOREIGN_SENTENCES]]
     general = sorted({text for pair in data.general_pairs(args.data, rng, 2500) for text in pair})
     return rng.sample(chats, min(len(chats), 90000)), data.general_texts(args.data, rng) + general + foreign
 

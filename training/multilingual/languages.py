@@ -74,8 +74,8 @@ def passages(root, language, rng, count=4000):
     return found
 
 
-def switched(texts, root, languages, rng, share=(0.25, 0.7)):
-    """(English, the same text with some words in another language)."""
+def tables(root, languages):
+    """For each language that has a dictionary: the translations of English words."""
     back = {}
     for language in languages:
         table = defaultdict(list)
@@ -83,20 +83,31 @@ def switched(texts, root, languages, rng, share=(0.25, 0.7)):
             table[english.lower()].append(foreign)
         if table:
             back[language] = table
+    return back
+
+
+def in_words_of(text, table, part, rng):
+    """(the text with this part of its words translated, how many were)"""
+    other, changed = [], 0
+    for word in text.split(" "):
+        bare = word.strip(".,!?;:'\"()").lower()
+        found = table.get(bare) if bare and rng.random() < part else None
+        if found:
+            changed += 1
+            other.append(word.lower().replace(bare, rng.choice(found)))
+        else:
+            other.append(word)
+    return " ".join(other), changed
+
+
+def switched(texts, root, languages, rng, share=(0.25, 0.7)):
+    """(English, the same text with some words in another language)."""
+    back = tables(root, languages)
     pairs, known = [], sorted(back)
     for text in texts:
-        table, part = back[rng.choice(known)], rng.uniform(*share)
-        other, changed = [], 0
-        for word in text.split(" "):
-            bare = word.strip(".,!?;:'\"()").lower()
-            found = table.get(bare) if bare and rng.random() < part else None
-            if found:
-                changed += 1
-                other.append(word.lower().replace(bare, rng.choice(found)))
-            else:
-                other.append(word)
+        other, changed = in_words_of(text, back[rng.choice(known)], rng.uniform(*share), rng)
         if changed >= 2:
-            pairs.append((text, " ".join(other)))
+            pairs.append((text, other))
     return pairs
 
 
