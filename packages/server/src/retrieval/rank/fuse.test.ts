@@ -4,6 +4,7 @@ import {
   chanceOf,
   defaultFusion,
   type FusionWeights,
+  forOtherLanguages,
   forRemarks,
   fuse,
   fusedScore,
@@ -161,6 +162,24 @@ describe('the sums of a remark', () => {
     expect(forRemarks(defaultFusion).weights.keyword).toBeCloseTo(defaultFusion.weights.keyword / 3)
     const without = { ...defaultFusion, weights: { ...defaultFusion.weights, keyword: 0 } }
     expect(forRemarks(without).weights.keyword).toBe(0)
+  })
+
+  it('lets words count for more and the reader for less in other languages', () => {
+    const other = forOtherLanguages(defaultFusion)
+    expect(other.weights.keyword).toBeGreaterThan(weights.keyword)
+    expect(other.weights.keyword + other.weights.semantic).toBeCloseTo(weights.keyword + weights.semantic)
+    expect(other.rerankWeight).toBeLessThan(defaultFusion.rerankWeight)
+    // What everybody is surest of is still certain.
+    const most = 1 + (((scales.rerank.most ?? 1) - 1) * other.rerankWeight) / defaultFusion.rerankWeight
+    expect(relevanceOf(most, other.scales.rerank)).toBe(1)
+  })
+
+  it('leaves a signal off that is off, in other languages too', () => {
+    const withoutWords = { ...defaultFusion, weights: { ...weights, keyword: 0 } }
+    expect(forOtherLanguages(withoutWords).weights).toEqual(withoutWords.weights)
+    const withoutReader = forOtherLanguages({ ...defaultFusion, rerankWeight: 0 })
+    expect(withoutReader.rerankWeight).toBe(0)
+    expect(relevanceOf(0.5, withoutReader.scales.rerank)).toBeGreaterThan(0)
   })
 })
 

@@ -82,6 +82,29 @@ export function forRemarks(settings: FusionSettings): FusionSettings {
   }
 }
 
+/** Measured with `npm run bench:languages` and MemDaily (docs/benchmarks/languages.md). */
+const otherLanguages = { keyword: 0.4, rerankWeight: 0.08 } as const
+
+/**
+ * The models know other languages less well than English: the reader often takes a text about something of the same kind for the answer
+ * ("the place of the film evening" for "the place of the dance evening"), while words are as good there as in English.
+ */
+export function forOtherLanguages(settings: FusionSettings): FusionSettings {
+  const { weights, scales, rerankWeight } = settings
+  const { semantic, keyword } = weights
+  // A signal that is off stays off.
+  const isHybrid = semantic > 0 && keyword > 0
+  const ofWords = isHybrid ? Math.max(keyword, otherLanguages.keyword * (semantic + keyword)) : keyword
+  const counts = Math.min(rerankWeight, otherLanguages.rerankWeight)
+  const most = 1 + (((scales.rerank.most ?? 1) - 1) * counts) / (rerankWeight || 1)
+  return {
+    ...settings,
+    weights: { ...weights, keyword: ofWords, semantic: semantic + keyword - ofWords },
+    rerankWeight: counts,
+    scales: { ...scales, rerank: { ...scales.rerank, most } },
+  }
+}
+
 /** A cosine below zero counts as unrelated, like zero. */
 export function semanticScore(cosine: number): number {
   return Math.min(1, Math.max(0, cosine))

@@ -10,7 +10,7 @@ import { askedAt, findLeads, type Leads } from '../../retrieval/query/leads.js'
 import { isRemark } from '../../retrieval/query/remark.js'
 import { agendaFirst } from '../../retrieval/rank/agenda-first.js'
 import type { Ranked } from '../../retrieval/rank/candidate.js'
-import { type FusionSettings, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
+import { type FusionSettings, forOtherLanguages, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
 import { type Change, rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { type RetrievalQuery, type Retrieved, retrieve } from '../../retrieval/retrieve.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
@@ -44,7 +44,7 @@ export async function rankFor(
 ): Promise<RankedFor> {
   const { degraded } = wanted
   const isSaid = isRemark(asked.asked)
-  const fusion = isSaid ? forRemarks(deps.settings.fusion) : deps.settings.fusion
+  const fusion = fusionFor(deps.settings.fusion, asked.asked, isSaid)
   const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
   // Always retrieves more candidates than are reranked: reranking starts from the order without it.
   const query = { ...asked, vector, wanted: wanted.limit }
@@ -54,9 +54,14 @@ export async function rankFor(
   const readFirst = isDialogue(asked) ? 0 : firstToRead(deps.settings.readFirst ?? 0, asked.asked)
   const depth = isSaid || degraded.has('rerank') ? 0 : wanted.rerank ? rerankDepth : readFirst
   const changes = await changesAmong(deps, scope, fused)
-  const read = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { depth, changes, degraded }) : fused
+  const read = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { fusion, depth, changes, degraded }) : fused
   const ranked = leads.agenda === null ? read : agendaFirst(read, leads.agenda, askedAt(asked))
   return { query, fusion, leads, retrieved, ranked, changes }
+}
+
+function fusionFor(settings: FusionSettings, asked: string, isSaid: boolean): FusionSettings {
+  if (isSaid) return forRemarks(settings)
+  return isForeign(asked) ? forOtherLanguages(settings) : settings
 }
 
 /**
@@ -133,6 +138,7 @@ function changesToRead(
 }
 
 interface Reading {
+  readonly fusion: FusionSettings
   readonly depth: number
   readonly changes: readonly Contested[]
   readonly degraded: Set<string>
@@ -143,7 +149,7 @@ async function rerankSoftly(
   scope: UserScope,
   query: AskedQuery,
   ranked: readonly Ranked[],
-  { depth, changes, degraded }: Reading,
+  { fusion, depth, changes, degraded }: Reading,
 ): Promise<readonly Ranked[]> {
   const first = new Set(ranked.slice(0, depth).map(({ memory }) => memory.id))
   const isFormer = query.former !== null
@@ -153,7 +159,6 @@ async function rerankSoftly(
       ...(isFormer && first.has(newId) ? [oldId] : []),
     ]),
   )
-  const { fusion } = deps.settings
   const also = { further: others, changes: isFormer ? [] : changesToRead(ranked, first, changes) }
   try {
     return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, also))
