@@ -27,8 +27,6 @@ from multilingual import languages
 from schedule import timed_steps
 
 MAX_TOKENS = 192
-# Of each other language: how many keep their vectors.
-FOREIGN_SENTENCES = 2500
 
 
 def arguments(more=None):
@@ -53,6 +51,7 @@ def arguments(more=None):
     parser.add_argument("--before", action="store_true", help="score the old weights too")
     parser.add_argument("--bare", action="store_true", help="leave the word table out of the files")
     parser.add_argument("--foreign", type=int, default=1, help="how many times as often books in other languages than English are learned")
+    parser.add_argument("--kept-foreign", type=int, default=2500, help="sentences of each other language that keep their vectors")
     parser.add_argument("--twice", nargs="*", default=[], help="parts of the names of files whose books are learned twice as often")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
     parser.add_argument("--also", nargs="*", default=[], help="folders of more conversations to score")
@@ -67,7 +66,7 @@ def texts_to_keep(args, rng):
     chats = []
     for group in data.msc_groups(args.data, data.training_names(args.data), rng, drawn.context, merged=8, sentences=0.3):
         chats += [turn.document for turn in group.turns] + [question for question, _, _ in group.questions]
-    foreign = [text for language in languages.LANGUAGES for _, text in languages.sentences(args.data, language)[:FOREIGN_SENTENCES]]
+    foreign = [text for language in languages.LANGUAGES for _, text in languages.sentences(args.data, language)[:args.kept_foreign]]
     general = sorted({text for pair in data.general_pairs(args.data, rng, 2500) for text in pair})
     return rng.sample(chats, min(len(chats), 90000)), data.general_texts(args.data, rng) + general + foreign
 

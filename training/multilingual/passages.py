@@ -26,12 +26,12 @@ from books import list_loss, read_all
 from embedder import logger
 from encoder import DEVICE, Tokens, encode_tokens, join, load_encoder, load_state, load_tokenizer, pooled, tokenize
 from evaluate import Scores
-from train import language_scores
+from train import language_scores, shared_out
 
 FOLDER = Path(__file__).resolve().parent
 ARTICLES = FOLDER.parent / "articles"
 MAX_TOKENS = 224
-# Every tenth article of a language is held out.
+# Every tenth article is held out.
 HELD = 10
 SHARES = {"sentences": 0.5, "words": 0.08, "passages": 0.2, "news": 0.08, "dialogue": 0.06, "questions": 0.08}
 # English texts nearer than this mean the same: neither may push the other away.
@@ -39,6 +39,8 @@ SAME = 0.93
 
 
 def options(parser):
+    # Sentences in other languages are to move.
+    parser.set_defaults(kept_foreign=0)
     parser.add_argument("--parallel", type=float, default=2.0, help="weight of parallel texts")
     parser.add_argument("--pairs", type=int, default=640, help="parallel texts per step")
     parser.add_argument("--hard", type=float, default=0.4, help="share of the parallel texts that are drawn together with the most similar ones")
@@ -78,23 +80,13 @@ class Parallel:
     """Pairs with the start model's vectors of their English."""
 
     def __init__(self, args, tokenizer, teacher, log):
-        rng, number, english, foreign, chances = random.Random(args.seed), {}, [], [], []
-        self.asked = english_questions(args.data)
-        for kind, share in SHARES.items():
-            parts = [part for part in (self.part(args, kind, language, rng) for language in languages.LANGUAGES) if part]
-            sizes = np.array([len(part) for part in parts], dtype=float) ** args.power
-            for part, size in zip(parts, share * sizes / sizes.sum()):
-                for one, two in part:
-                    english.append(number.setdefault(one, len(number)))
-                    foreign.append(two)
-                    chances.append(size / len(part))
-            log(f"{kind}: {sum(map(len, parts))} pairs")
-        self.english = np.array(english)
-        self.limits = np.cumsum(chances) / np.sum(chances)
+        rng, self.asked = random.Random(args.seed), english_questions(args.data)
+        drawn_from = {kind: [self.part(args, kind, language, rng) for language in languages.LANGUAGES] for kind in SHARES}
+        self.english, texts, foreign, self.limits = shared_out(SHARES, drawn_from, args.power, log)
         self.order = np.argsort(self.english, kind="stable")
-        self.begins = np.searchsorted(self.english[self.order], np.arange(len(number) + 1))
+        self.begins = np.searchsorted(self.english[self.order], np.arange(len(texts) + 1))
         self.tokens = Tokens(tokenize(tokenizer, foreign))
-        self.view = encode_tokens(teacher, Tokens(tokenize(tokenizer, list(number))), 2048).half()
+        self.view = encode_tokens(teacher, Tokens(tokenize(tokenizer, texts)), 2048).half()
 
     def part(self, args, kind, language, rng):
         read = {"sentences": languages.sentences, "words": languages.words, "news": languages.news, "dialogue": languages.dialogue,
@@ -163,7 +155,6 @@ def switched_pairs(args, rng, among=languages.LANGUAGES):
 
 class Reader(embedder_books.Learner):
     def __init__(self, args, teacher, books, log):
-        embedder_books.FOREIGN_SENTENCES = 0
         super().__init__(args, teacher, books, log)
         rng, tokenizer = random.Random(args.seed), load_tokenizer(args.base, MAX_TOKENS)
         self.pairs = Parallel(args, tokenizer, teacher, log)

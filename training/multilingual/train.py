@@ -158,36 +158,41 @@ def english_texts(args, rng):
     return texts, data.general_texts(args.data, rng)
 
 
+def shared_out(shares, drawn_from, power, log):
+    """All pairs of these kinds: for each pair the place of its English text, the English texts, the foreign text of each pair, and the
+    limits between which a random number draws it. Of a kind, small parts count for more than their size."""
+    english, foreign, chances, number = [], [], [], {}
+    for kind, share in shares.items():
+        parts = [part for part in drawn_from[kind] if part]
+        sizes = np.array([len(part) for part in parts], dtype=float) ** power
+        for part, size in zip(parts, share * sizes / sizes.sum()):
+            for one, two in part:
+                english.append(number.setdefault(one, len(number)))
+                foreign.append(two)
+                chances.append(size / len(part))
+        log(f"{kind}: {sum(map(len, parts))} pairs")
+    return np.array(english), list(number), foreign, np.cumsum(chances) / np.sum(chances)
+
+
 class Parallel:
     """All pairs with the teacher's vectors of their English, and how to draw from them."""
 
     def __init__(self, args, base, teacher, chats, log):
         rng = random.Random(args.seed)
-        english, foreign, chances, number = [], [], [], {}
-        for kind, share in SHARES.items():
-            parts = self.parts(args, kind, chats, rng)
-            sizes = np.array([len(part) for part in parts], dtype=float) ** args.power
-            for part, size in zip(parts, share * sizes / sizes.sum()):
-                for one, two in part:
-                    english.append(number.setdefault(one, len(number)))
-                    foreign.append(two)
-                    chances.append(size / len(part))
-            log(f"{kind}: {sum(map(len, parts))} pairs")
-        self.english = torch.tensor(english, device=DEVICE)
-        self.limits = np.cumsum(chances) / np.sum(chances)
-        self.texts = list(number)
+        drawn_from = {kind: self.parts(args, kind, chats, rng) for kind in SHARES}
+        english, self.texts, foreign, self.limits = shared_out(SHARES, drawn_from, args.power, log)
+        self.english = torch.from_numpy(english).to(DEVICE)
         began = time.time()
         self.tokens = Tokens(tokenize(load_tokenizer(base, MAX_TOKENS), foreign))
         self.view = encode_tokens(teacher, Tokens(tokenize(load_tokenizer(args.base, MAX_TOKENS), self.texts)), 4096).half()
-        log(f"{len(foreign)} pairs, {len(number)} English texts, tokenized and encoded in {time.time() - began:.0f} s")
+        log(f"{len(foreign)} pairs, {len(self.texts)} English texts, tokenized and encoded in {time.time() - began:.0f} s")
 
     def parts(self, args, kind, chats, rng):
         if kind == "switched":
             return [languages.switched(rng.sample(chats, min(len(chats), args.few or 90000)), args.data, languages.LANGUAGES, rng)]
         read = {"sentences": languages.sentences, "words": languages.words, "news": languages.news, "dialogue": languages.dialogue,
                 "passages": lambda root, language: languages.passages(root, language, rng)}[kind]
-        parts = [read(args.data, language)[:args.few or None] for language in languages.LANGUAGES]
-        return [part for part in parts if part]
+        return [read(args.data, language)[:args.few or None] for language in languages.LANGUAGES]
 
     def draw(self, rng, count):
         return np.searchsorted(self.limits, rng.random(count)).clip(max=len(self.limits) - 1)

@@ -424,7 +424,7 @@ describe('OAuth', () => {
         const { grants } = await service.ok<{ grants: { id: string }[] }>('GET', '/grants', { key })
         const id = grants[0]?.id ?? ''
         expect(grants[0]).toMatchObject({ user_id: 'alice', approved_by: keyId, status: 'active', revoked_at: null })
-        expect(JSON.stringify(grants)).not.toMatch(/_hash"|"hash|ks[cor]_/)
+        expect(JSON.stringify(grants)).not.toMatch(/"\w*hash\w*":|ks[cor]_/i)
         expect(await service.ok('GET', '/grants', { key: bob })).toEqual({ grants: [], total: 0 })
         expect(await service.ok('GET', '/grants', { key: bob, query: { user_id: 'alice' } })).toMatchObject({
           total: 0,
