@@ -221,6 +221,15 @@ describe('findLeads', () => {
     expect((await shelf.ask({})).leads.graphByRow.get(1)).toBe(0.5)
   })
 
+  it('looks for names inside text without spaces', async () => {
+    const shelf = new Shelf().put(1, 'tea')
+    await shelf.ask({ text: '林若溪和周牧野谁更高？' })
+    const [keys = []] = shelf.connectedKeys
+    expect(keys).toEqual(expect.arrayContaining(['林若溪', '周牧野']))
+    await shelf.ask({ text: '林'.repeat(900) })
+    expect(shelf.connectedKeys[1]?.length).toBeLessThan(500)
+  })
+
   it('does not ask the store for entities if they have no weight', async () => {
     const shelf = new Shelf().put(1, 'tea')
     await shelf.ask({ weights: { ...weights, graph: 0 } })

@@ -74,16 +74,38 @@ async function readByWords(
   return new Map(versions.map((version) => [version.row, version]))
 }
 
-/** Tries every run of up to four words as a name. The store knows which of them are entities. */
-async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
-  const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, 64)
-  const keys = new Set<string>()
-  for (let start = 0; start < words.length; start++) {
-    for (let length = 1; length <= 4 && start + length <= words.length; length++) {
-      keys.add(nameKey(words.slice(start, start + length).join(' ')))
-    }
+const mostWords = 64
+const mostWordsOfName = 4
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const mostUnspaced = 64
+const mostOfUnspacedName = 8
+
+/** Every run of up to four words, and where no spaces are written, every run of two to eight characters. */
+function possibleNames(text: string): Set<string> {
+  const words = nameKey(text.slice(0, 1000)).split(' ').filter(Boolean).slice(0, mostWords)
+  const keys = new Set(runsOf(words, 1, mostWordsOfName).map((run) => nameKey(run.join(' '))))
+  let left = mostUnspaced
+  for (const word of words) {
+    if (!unspaced.test(word)) continue
+    const characters = [...word].slice(0, left)
+    left -= characters.length
+    for (const run of runsOf(characters, 2, mostOfUnspacedName)) keys.add(run.join(''))
   }
   keys.delete('')
+  return keys
+}
+
+function runsOf(units: readonly string[], least: number, most: number): string[][] {
+  return units.flatMap((_, start) =>
+    Array.from({ length: Math.max(0, Math.min(most, units.length - start) - least + 1) }, (_, more) =>
+      units.slice(start, start + least + more),
+    ),
+  )
+}
+
+/** The store knows which of the possible names are entities. */
+async function connectedRows(storage: IndexFeed, scope: UserScope, text: string): Promise<Map<number, number>> {
+  const keys = possibleNames(text)
   if (keys.size === 0) return new Map()
   const connected = await storage.connected(scope, [...keys], connectedLimit)
   // A name that occurs everywhere, such as a speaker's, says nothing: it would lift every memory that mentions it.

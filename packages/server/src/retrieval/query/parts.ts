@@ -96,6 +96,11 @@ export function asks(text: string): boolean {
   return ways.some((way) => way.asks.test(text))
 }
 
+/** Whether a question has words that need what was said before it, in the languages that it may be in. */
+export function leans(question: string): boolean {
+  return leansUnspaced.test(question) || ways.some((way) => way.asks.test(question) && way.leans.test(question))
+}
+
 /** The questions of a text that can be asked by themselves. None if the text asks only one. */
 export function questionsIn(text: string): readonly string[] {
   const said = text.trim()

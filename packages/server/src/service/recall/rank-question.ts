@@ -72,6 +72,16 @@ function firstToRead(setting: number, question: string): number {
   return isForeign(question) ? Math.min(rerankDepth, 2 * setting) : setting
 }
 
+const ofTalk = 0.7
+
+/** What fits the talk around a question counts for less than what fits the question. */
+export function amidTalk(whole: RankedFor): RankedFor {
+  return {
+    ...whole,
+    ranked: whole.ranked.map((candidate) => ({ ...candidate, relevance: ofTalk * candidate.relevance })),
+  }
+}
+
 /** The memories for all questions, each with the score of the question that it answers best. */
 export function together(questions: readonly RankedFor[]): Pick<RankedFor, 'ranked' | 'changes'> {
   const [only] = questions

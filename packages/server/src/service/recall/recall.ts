@@ -6,6 +6,7 @@ import { type BareMemory, checksumOf, type Json } from '../../core/memory.js'
 import { auditedUser, type NobodyScope, type UserScope } from '../../core/scope.js'
 import type { SearchedIn } from '../../retrieval/index/user-indexes.js'
 import { agendaIn } from '../../retrieval/query/agenda.js'
+import { questionsAmidTalk } from '../../retrieval/query/amid-talk.js'
 import type { AskedQuery } from '../../retrieval/query/asked-query.js'
 import { type FormerTime, formerTime } from '../../retrieval/query/former.js'
 import { questionsIn } from '../../retrieval/query/parts.js'
@@ -20,7 +21,7 @@ import { currentFirst } from './current-first.js'
 import { withCurrentMarks } from './current-marks.js'
 import { type Found, merge } from './merge.js'
 import { explainNotReturned, type NotReturned } from './not-returned.js'
-import { embedQuestions, rankFor, together } from './rank-question.js'
+import { amidTalk, embedQuestions, rankFor, together } from './rank-question.js'
 
 export interface RecallQuery {
   readonly text: string
@@ -111,12 +112,14 @@ async function recallOf(deps: Deps, scopes: readonly UserScope[], given: RecallQ
   const isWhole = isDialogue || agendaIn(given.text, given.asOf ?? now) !== null
   const query = isWhole ? given : { ...given, text: plainQuestion(given.text) }
   const asked = isDialogue ? askedOf(given.text) : query.text
-  const parts = asked === query.text ? questionsIn(asked) : []
+  const amid = isWhole ? [] : questionsAmidTalk(asked)
+  const parts = asked !== query.text ? [] : amid.length > 0 ? amid : questionsIn(asked)
+  const isTalk = amid.length > 0
   const embedding = embedQuestions(deps, [query.text, ...parts], asked, query.hybrid, degraded)
   const searches: (Found & { readonly searchedIn: SearchedIn })[] = []
   // One after another: a request takes no more of the service at a time than one over a single scope.
   for (const scope of scopes)
-    searches.push(await searchIn(deps, scope, query, { asked, parts, embedding, now, degraded }))
+    searches.push(await searchIn(deps, scope, query, { asked, parts, isTalk, embedding, now, degraded }))
   const merged = merge(searches, query, (chosen) => withinSize(deps, chosen, degraded))
   for (const scope of query.asOf === undefined ? scopes : []) {
     const own = merged.chosen.filter(({ memory }) => memory.userId === scope.userId)
@@ -142,6 +145,8 @@ interface Search {
   readonly asked: string
   /** Each question of a query that asks several. */
   readonly parts: readonly string[]
+  /** The parts stand amid small talk. */
+  readonly isTalk: boolean
   /** The vectors of the query and of its parts. Shared by all scopes; awaited by the first while it reads. */
   readonly embedding: Promise<readonly (Float32Array | null)[]>
   readonly now: number
@@ -152,7 +157,7 @@ async function searchIn(
   deps: Deps,
   scope: UserScope,
   query: RecallQuery,
-  { asked, parts, embedding, now, degraded }: Search,
+  { asked, parts, isTalk, embedding, now, degraded }: Search,
 ): Promise<Found & { readonly searchedIn: SearchedIn }> {
   const { decay } = deps.settings
   const wanted = { limit: query.limit, rerank: query.rerank, degraded }
@@ -169,7 +174,7 @@ async function searchIn(
   for (const [place, part] of parts.entries())
     rankings.push(await rank(part, part, place + 1, isMixed ? null : (ofParts[place] ?? null)))
   const { query: embedded, fusion, leads, retrieved } = whole
-  const { ranked, changes } = together(rankings)
+  const { ranked, changes } = together(isTalk ? [amidTalk(whole), ...rankings.slice(1)] : rankings)
   const weighAll = (candidates: readonly Ranked[]) =>
     weigh(candidates, decay, at, (candidate) => subjectOf(deps, query, candidate))
   const weighed = await currentFirst(deps, embedded, weighAll(ranked), changes)
