@@ -3,7 +3,7 @@
     python3 training/multilingual/passages.py --data DATA --base OUT/base --start WEIGHTS --out OUT
 
 Continues `embedder_books.py` with the same word table. Besides the books there are parallel texts, whose foreign side must lie where
-the start model puts the English side; the words of a sentence, which must find the passage around it; English questions and passages
+the teacher puts the English side; the words of a sentence, which must find the passage around it; English questions and passages
 in words of another language; and invented articles with questions (`training/articles`). English must stay where it was.
 """
 
@@ -41,6 +41,7 @@ SAME = 0.93
 def options(parser):
     # Sentences in other languages are to move.
     parser.set_defaults(kept_foreign=0)
+    parser.add_argument("--teacher", help="weights of the same word table whose English vectors are kept; without it those of the start")
     parser.add_argument("--parallel", type=float, default=2.0, help="weight of parallel texts")
     parser.add_argument("--pairs", type=int, default=640, help="parallel texts per step")
     parser.add_argument("--hard", type=float, default=0.4, help="share of the parallel texts that are drawn together with the most similar ones")
@@ -223,7 +224,8 @@ def main():
     log(json.dumps(vars(args)))
     torch.manual_seed(args.seed)
     state = load_state(args.start)
-    teacher, model = load_encoder(args.base, state), load_encoder(args.base, state)
+    taught_by = load_state(args.teacher) if args.teacher else state
+    teacher, model = load_encoder(args.base, taught_by), load_encoder(args.base, state)
     books = read_all(load_tokenizer(args.base, embedder_books.MAX_TOKENS), args.seed, args.drawn, args.drawn_share, args.size, args.join, args.foreign, args.twice)
     scores, held = Scores(args.data, args.base), read_articles()[1]
     if args.before:
