@@ -83,7 +83,7 @@ export function forRemarks(settings: FusionSettings): FusionSettings {
 }
 
 /** Measured with `npm run bench:languages` and MemDaily (docs/benchmarks/languages.md). */
-const otherLanguages = { keyword: 0.4, rerankWeight: 0.08 } as const
+const otherLanguages = { keyword: 0.4, rerankWeight: 0.04 } as const
 
 /**
  * The models know other languages less well than English: the reader often takes a text about something of the same kind for the answer
