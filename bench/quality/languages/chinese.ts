@@ -21,7 +21,7 @@ interface QuestionRow {
 const dayMs = 86_400_000
 const minuteMs = 60_000
 const firstDayMs = Date.UTC(2024, 0, 1)
-const smallTrajectories = 30
+const smallTrajectories = 120
 const noisePerTrajectory = 20
 const noiseSeed = 7
 

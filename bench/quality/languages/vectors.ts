@@ -1,4 +1,5 @@
 /** What the embedder alone finds, by exact cosine. */
+import { groupPieces, pack, packedLength, piecesOf } from '../../../packages/server/src/ingest/split.js'
 import type { Embedder } from '../../../packages/server/src/models/models.js'
 import type { SentencePair } from '../general.js'
 import { spearman } from '../metrics.js'
@@ -18,17 +19,31 @@ export async function translationsFound(
   return shareOf(asked, (pair, index) => english[nearest(queries[index], candidates, 1)[0] ?? -1] === pair.english)
 }
 
-/** The share of questions with a gold passage among the nearest `depth`. */
+/** The share of questions with a gold passage among the nearest `depth`. A passage is as near as its nearest part, as the service stores it. */
 export async function passagesFound(
   embedder: Embedder,
   passages: readonly Passage[],
   questions: readonly PassageQuestion[],
   depth: number,
 ): Promise<number> {
-  const candidates = await embedder.embed(passages.map(({ text }) => text))
+  const parts = passages.flatMap(({ id, text }) => partsOf(text).map((part) => ({ id, part })))
+  const candidates = await embedder.embed(parts.map(({ part }) => part))
   const queries = await embedder.embed(questions.map(({ text }) => text))
-  return shareOf(questions, ({ gold }, index) =>
-    nearest(queries[index], candidates, depth).some((place) => gold.includes(passages[place]?.id ?? '')),
+  return shareOf(questions, ({ gold }, index) => {
+    const first = new Set<string>()
+    for (const place of nearest(queries[index], candidates, candidates.length)) {
+      if (first.size === depth) break
+      first.add(parts[place]?.id ?? '')
+    }
+    return gold.some((id) => first.has(id))
+  })
+}
+
+function partsOf(text: string): string[] {
+  const pieces = piecesOf(text)
+  const groups = groupPieces(text, pieces, () => false)
+  return pack(pieces, groups, packedLength).map(([first, last]) =>
+    text.slice(pieces[first]?.start ?? 0, pieces[last]?.end ?? text.length).trim(),
   )
 }
 
