@@ -1,5 +1,5 @@
 /** What the embedder alone finds, by exact cosine. */
-import { groupPieces, pack, packedLength, piecesOf } from '../../../packages/server/src/ingest/split.js'
+import { divide } from '../../../packages/server/src/ingest/divide.js'
 import type { Embedder } from '../../../packages/server/src/models/models.js'
 import type { SentencePair } from '../general.js'
 import { spearman } from '../metrics.js'
@@ -40,11 +40,7 @@ export async function passagesFound(
 }
 
 function partsOf(text: string): string[] {
-  const pieces = piecesOf(text)
-  const groups = groupPieces(text, pieces, () => false)
-  return pack(pieces, groups, packedLength).map(([first, last]) =>
-    text.slice(pieces[first]?.start ?? 0, pieces[last]?.end ?? text.length).trim(),
-  )
+  return divide({ content: text }, 0).memories.map(({ content }) => content)
 }
 
 /** Rank correlation of cosine and rating. */

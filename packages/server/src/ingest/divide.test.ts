@@ -238,6 +238,44 @@ describe('split', () => {
   })
 })
 
+describe('lines of prose', () => {
+  const memoriesOf = (content: string) => divide({ content }, now).memories
+  const sentence = (number: number) =>
+    `The orchard on slope number ${number} was planted with pear trees after the flood.`
+  const satz = (number: number) =>
+    `Auf dem Hang Nummer ${number} stehen seit dem Hochwasser nur noch Birnbäume und Hecken.`
+  const line = (count: number, from: number, one: (number: number) => string) =>
+    Array.from({ length: count }, (_, place) => one(from + place)).join(' ')
+
+  it('are memories of whole sentences up to a size that is good for search', () => {
+    const memories = memoriesOf(line(20, 1, sentence))
+    expect(memories.length).toBeLessThan(6)
+    for (const { content, parts } of memories) {
+      expect(content.length).toBeLessThanOrEqual(600)
+      expect(content).toMatch(/^The orchard .* flood\.$/u)
+      expect(parts.length).toBeGreaterThan(1)
+    }
+    expect(memories.map(({ content }) => content).join(' ')).toBe(line(20, 1, sentence))
+  })
+
+  it('are shorter in other languages, whose letters make more word pieces', () => {
+    const lengths = memoriesOf(line(20, 1, satz)).map(({ content }) => content.length)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(400)
+    expect(Math.max(...lengths)).toBeGreaterThan(200)
+    const unspaced = memoriesOf('我们在山坡上种了很多梨树。'.repeat(60)).map(({ content }) => content.length)
+    expect(Math.max(...unspaced)).toBeLessThanOrEqual(300)
+  })
+
+  it('stay apart from each other', () => {
+    const text = `${line(3, 1, sentence)}\n${line(3, 4, sentence)}\n\n${line(1, 7, sentence)}`
+    expect(memoriesOf(text).map(({ content }) => content)).toEqual([
+      line(3, 1, sentence),
+      line(3, 4, sentence),
+      line(1, 7, sentence),
+    ])
+  })
+})
+
 describe('splitMessages', () => {
   it('prefixes the speaker, keeps turns separate and the text complete', () => {
     const turns = [

@@ -17,14 +17,22 @@ import { isShortAnswer, leansOnOthers, questionOf } from './answers.js'
 import { isFiller, statesNothing } from './chatter.js'
 import { contextOf } from './embedding-text.js'
 import { isSmallTalk } from './small-talk.js'
-import { groupPieces, isLong, longestMemory, onOneLine, piecesOf, type SegmentSpan, together } from './split.js'
+import {
+  groupPieces,
+  isLong,
+  longestMemory,
+  onOneLine,
+  piecesOf,
+  type SegmentSpan,
+  together,
+  togetherInLines,
+} from './split.js'
 import { type Block, blockContent, blocksOf, plainBlock } from './structure/blocks.js'
 import { outlineOf } from './structure/outline.js'
 import { needed, noEdits, overlap, type PieceEdits } from './structure/piece-edits.js'
 import {
   earlierTurn,
   isDocument,
-  isPassage,
   isWriting,
   keptTurn,
   type Message,
@@ -204,12 +212,9 @@ class Division {
       return
     }
     const groups = groupPieces(turn.text, pieces, isResolved)
-    const length = isPassage(turn) ? this.steps.turnLength : 0
-    for (const span of together(turn.text, pieces, groups, length)) {
-      const inside =
-        isPassage(turn) && !isLong(turn.text)
-          ? groups.filter(([first, last]) => first >= span[0] && last <= span[1])
-          : []
+    const joined = turn.spoken ? together : togetherInLines
+    for (const span of joined(turn.text, pieces, groups, this.steps.turnLength)) {
+      const inside = isLong(turn.text) ? [] : groups.filter(([first, last]) => first >= span[0] && last <= span[1])
       const parts = inside.length > 1 ? inside : []
       const whole = memory(plainBlock(span))
       this.memories.push({ ...whole, parts: parts.map((part) => ({ ...memory(plainBlock(part)), parts: [] })) })

@@ -5,13 +5,23 @@
  */
 import { pattern } from '../core/pattern.js'
 import { type Piece, sentencesOf } from '../language/sentences/sentences.js'
+import { isForeign } from '../language/words/is-foreign.js'
 
 export type SegmentSpan = readonly [first: number, last: number]
 
 export const longText = 4_000
-/** A good size for search. */
-export const packedLength = 600
+/** A good size for search: about 130 word pieces. Letters of other languages make more pieces. */
+const packed = { english: 600, foreign: 400, unspaced: 300 } as const
 export const longestMemory = 1_000
+const mostlyUnspaced = 0.5
+
+/** The size to which parts of this text are joined. */
+export function packedLength(text: string): number {
+  const start = text.slice(0, longText)
+  if (!isForeign(start)) return packed.english
+  const unspaced = start.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)
+  return (unspaced?.length ?? 0) > mostlyUnspaced * start.length ? packed.unspaced : packed.foreign
+}
 
 export function piecesOf(text: string): Piece[] {
   return sentencesOf(text, longestMemory)
@@ -24,8 +34,34 @@ export function together(
   groups: readonly SegmentSpan[],
   length: number,
 ): readonly SegmentSpan[] {
-  const longest = isLong(text) ? packedLength : length
+  const longest = isLong(text) ? packedLength(text) : length
   return longest > 0 ? pack(pieces, groups, longest) : groups
+}
+
+/** The same within each line of a written text: other lines may be about something else. */
+export function togetherInLines(
+  text: string,
+  pieces: readonly Piece[],
+  groups: readonly SegmentSpan[],
+  length: number,
+): readonly SegmentSpan[] {
+  if (isLong(text)) return pack(pieces, groups, packedLength(text))
+  const lines: SegmentSpan[][] = []
+  for (const group of groups) {
+    const line = lines.at(-1)
+    const first = line?.[0]?.[0]
+    if (line && first !== undefined && isOneLine(text, pieces[first], pieces[group[0]])) line.push(group)
+    else lines.push([group])
+  }
+  return lines.flatMap((line) => pack(pieces, line, Math.min(length, packedLength(text))))
+}
+
+/** No line ends from the first word of a piece to that of another. */
+function isOneLine(text: string, first: Piece | undefined, other: Piece | undefined): boolean {
+  if (!first || !other) return false
+  const words = text.slice(other.start, other.end)
+  const until = other.start + words.length - words.trimStart().length
+  return !text.slice(first.start, until).trimStart().includes('\n')
 }
 
 export function isLong(text: string): boolean {
@@ -53,7 +89,7 @@ export function groupPieces(
       (leans(sentence) && !isResolved(index))
     const joins = group !== undefined && (group.open || leansBack)
     // A list or code may fill a memory; sentences that depend on each other stop at the usual size.
-    const room = group?.list || piece.kind === 'code' ? longestMemory : packedLength
+    const room = group?.list || piece.kind === 'code' ? longestMemory : packed.english
     if (group && joins && group.length + length <= room) {
       group.open = group.open && !endsGroup(piece, sentence)
       group.last = index

@@ -97,13 +97,6 @@ function plainTurn(text: string): Turn {
   return { lead: '', text, speaker: null, role: 'user', createdAt: null, prefix: '', spoken: false }
 }
 
-const longestPassage = 600
-
-/** The sentences of a turn, or of a short text without line breaks, belong together. */
-export function isPassage({ spoken, text }: Turn): boolean {
-  return spoken || (text.length <= longestPassage && !/\n/u.test(text.trim()))
-}
-
 /** "User:" and "Assistant:" of a transcript are the roles of `messages`. */
 function namedRole(name: string): Pick<Message, 'role' | 'name'> {
   if (/^(?:user|human|me)$/i.test(name)) return { role: 'user' }

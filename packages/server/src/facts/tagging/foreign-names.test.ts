@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SpanSeen } from '../../models/tagger/tag-reading.js'
 import { foreignNames } from './foreign-names.js'
+import { Tagging } from './rule-tagger.js'
 
 type Found = readonly [string, SpanSeen['type'], number?]
 
@@ -30,6 +31,12 @@ describe('names in other languages', () => {
     expect(named('La señora Villaseñor llamó.', ['señora Villaseñor', 'PERSON'])).toEqual(['PERSON Villaseñor'])
     expect(named('佐々木さんと会う', ['佐々木さん', 'PERSON'])).toEqual(['PERSON 佐々木'])
     expect(named('Annas Hund bellt.', ['Annas', 'PERSON'])).toEqual(['PERSON Anna'])
+    expect(named('Und dann wird Velkas Stimme weicher.', ['Velkas', 'PERSON'])).toEqual(['PERSON Velka'])
+    expect(named('weil Jonas Fieber hat', ['Jonas', 'PERSON'])).toEqual(['PERSON Jonas'])
+    expect(named('Ich traf Velkas und Ostras in der Stadt.', ['Velkas', 'PERSON'], ['Ostras', 'PERSON'])).toEqual([
+      'PERSON Velkas',
+      'PERSON Ostras',
+    ])
     expect(named('Jonas und Hans kommen.', ['Jonas', 'PERSON'], ['Hans', 'PERSON'])).toEqual([
       'PERSON Jonas',
       'PERSON Hans',
@@ -69,6 +76,26 @@ describe('names in other languages', () => {
     expect(named('die Funktion get_name() liefert x', ['get_name()', 'ORG'], ['x', 'PERSON'])).toEqual([])
     expect(named('ich war bei oma', ['oma', 'PERSON', 0.5])).toEqual([])
     expect(named('hab lina getroffen', ['lina', 'PERSON'])).toEqual(['PERSON lina'])
+  })
+
+  it('have no genitive where the text also has the name without it', () => {
+    const people = (text: string, ...names: string[]) => {
+      const tagging = new Tagging(text, { name: 'me', type: 'PERSON', key: 'user:me', aliases: [] })
+      const readings = tagging.sentences.map((sentence) => ({
+        spans: names.flatMap((name) => {
+          const start = sentence.search(new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, 'u'))
+          return start < 0 ? [] : [{ start, end: start + name.length, type: 'PERSON' as const, score: 0.9 }]
+        }),
+        relations: [],
+      }))
+      return tagging.result(readings).entities.map(({ name }) => name)
+    }
+    expect(people('Vendas Boot ist gesunken. Mit Venda fahre ich nicht mehr.', 'Vendas', 'Venda')).toEqual(['Venda'])
+    expect(people('Mette Ulversen lacht. Ulversens Bruder weint.', 'Mette Ulversen', 'Ulversens')).toEqual([
+      'Mette Ulversen',
+      'Ulversen',
+    ])
+    expect(people('Jonas kommt später nach Hause.', 'Jonas')).toEqual(['Jonas'])
   })
 
   it('leave listed products as they are', () => {

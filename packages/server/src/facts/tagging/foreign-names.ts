@@ -7,6 +7,7 @@ import { givenNames } from '../../language/names/given-names.js'
 import { isWord } from '../../language/names/name-check.js'
 import { products } from '../../language/names/organisations.js'
 import { personTitles } from '../../language/words/common-words.js'
+import { languagesOf } from '../../language/words/language-of.js'
 import type { SpanSeen } from '../../models/tagger/tag-reading.js'
 
 const main: ReadonlySet<string> = new Set(['PERSON', 'ORG', 'LOCATION'])
@@ -37,7 +38,10 @@ export function foreignNames(sentence: string, seen: readonly SpanSeen[] = []): 
   const read = joined(
     sentence,
     seen.filter((span) => main.has(span.type) && isPossible(sentence, span)),
-  ).flatMap((span) => nameSpan(sentence, span) ?? [])
+  ).flatMap(
+    (span, _, all) =>
+      nameSpan(sentence, isBeforeNoun(sentence, span, all) ? { ...span, end: span.end - 1 } : span) ?? [],
+  )
   const listed = namesIn(sentence).filter(
     ({ type, name, start, end }) =>
       type === 'PRODUCT' &&
@@ -98,6 +102,27 @@ function withoutTitle(sentence: string, start: number, end: number): number {
 function isGenitive(name: string): boolean {
   const last = name.toLowerCase().split(' ').at(-1) ?? ''
   return /\p{L}{2}s$/u.test(last) && !givenNames.has(last) && givenNames.has(last.slice(0, -1))
+}
+
+/** "Velkas Stimme": German writes no apostrophe, and a name that ends in "s" would have one. Given names may be subjects: "weil Jonas Fieber hat". */
+function isBeforeNoun(sentence: string, { start, end, type }: SpanSeen, all: readonly SpanSeen[]): boolean {
+  const last = /[\p{L}-]+$/u.exec(sentence.slice(start, end))?.[0] ?? ''
+  return (
+    type === 'PERSON' &&
+    /\p{L}{2}[^sxzß\P{L}]s$/u.test(last) &&
+    !givenNames.has(last.toLowerCase()) &&
+    /^ \p{Lu}\p{Ll}/u.test(sentence.slice(end)) &&
+    !all.some((other) => other.start === end + 1) &&
+    languagesOf(sentence)[0] === 'de'
+  )
+}
+
+/** "Vendas Boot" after "Venda": a word with and without its "s" in one text is one name. `words`: those of all names in the text. */
+export function withoutGenitive(span: NameSpan, words: ReadonlySet<string>): NameSpan {
+  const last = span.name.split(' ').at(-1) ?? ''
+  return /\p{L}{2}s$/u.test(last) && words.has(last.slice(0, -1))
+    ? { ...span, name: span.name.slice(0, -1), end: span.end - 1 }
+    : span
 }
 
 /** The Korean particle at the end of a name, or nothing. A name of two syllables stays, and so does the island "제주도". */

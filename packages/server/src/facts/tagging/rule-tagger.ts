@@ -14,7 +14,7 @@ import type { Reading } from '../../models/tagger/tag-reading.js'
 import { Cast } from '../rules/cast.js'
 import { FactReader } from '../rules/reader.js'
 import { sentenceRanges, type TemplateName, templateOf } from '../rules/template.js'
-import { foreignNames } from './foreign-names.js'
+import { foreignNames, withoutGenitive } from './foreign-names.js'
 import { mergedNames } from './merge-names.js'
 import { relationsRead } from './neural-relations.js'
 
@@ -82,14 +82,17 @@ export class Tagging {
   /** `readings`: the model's findings per sentence; without them rules alone decide. */
   result(readings?: readonly Reading[]): Tagged {
     const { sentences, cast, facts, foreign } = this
-    const named = sentences.map((sentence, order) => {
+    const spans = sentences.map((sentence, order) => {
       const seen = readings?.[order]?.spans
-      const spans = foreign[order] ? foreignNames(sentence, seen) : mergedNames(sentence, seen)
-      return spans.flatMap((span) => {
+      return foreign[order] ? foreignNames(sentence, seen) : mergedNames(sentence, seen)
+    })
+    const words = new Set(spans.flatMap((found) => found.flatMap(({ name }) => name.split(' '))))
+    const named = spans.map((found, order) =>
+      (foreign[order] ? found.map((span) => withoutGenitive(span, words)) : found).flatMap((span) => {
         const index = cast.nodeOf(span)
         return index === null ? [] : [{ span, index }]
-      })
-    })
+      }),
+    )
     const people = cast.people()
     for (const [order, sentence] of sentences.entries()) {
       if (foreign[order]) continue

@@ -42,12 +42,15 @@ class Blocks {
   private leads: number[] = []
   /** The headings and leads that stand in no memory yet. */
   private unused = false
+  private readonly packedLength: number
 
   constructor(
     private readonly text: string,
     private readonly outline: Outline,
     private readonly isResolved: (piece: number) => boolean,
-  ) {}
+  ) {
+    this.packedLength = packedLength(text)
+  }
 
   result(): Block[] {
     const { parts, pieces } = this.outline
@@ -154,7 +157,7 @@ class Blocks {
     if (length <= longText) return spans
     const names = header === null ? 0 : this.lengthOf([header, header])
     const repeated = names > longNames ? pieces.length * names : 0
-    return pack(this.outline.pieces, spans, (packedLength * length) / (length + repeated))
+    return pack(this.outline.pieces, spans, (this.packedLength * length) / (length + repeated))
   }
 
   private readPairs(part: Part): void {
@@ -192,25 +195,25 @@ class Blocks {
       const indent = /^[ \t]*/u.exec(this.wordsOf([piece, piece]))?.[0].length ?? 0
       const isOuter = pieces[piece]?.kind === 'item' && indent < outermost + 2
       const item = items.at(-1)
-      const fits = item !== undefined && this.lengthOf([item[0], piece]) <= packedLength
+      const fits = item !== undefined && this.lengthOf([item[0], piece]) <= this.packedLength
       if (isOuter) outermost = Math.min(outermost, indent)
       if (item && fits && !isOuter) items[items.length - 1] = [item[0], piece]
       else items.push([piece, piece])
     }
     const isLed = this.path().length > 0
-    for (const span of isLed ? pack(pieces, items, packedLength) : items) this.add(span, true)
+    for (const span of isLed ? pack(pieces, items, this.packedLength) : items) this.add(span, true)
   }
 
   /** A question with its answer; before each part of a long answer. */
   private readQuestion({ first, last }: Part): void {
     // Another question ends what a heading asked.
     if (this.isAsked() && !this.unused) this.headings.pop()
-    if (this.lengthOf([first, last]) <= packedLength) {
+    if (this.lengthOf([first, last]) <= this.packedLength) {
       this.add([first, last], true)
       return
     }
     const rest = range([first + 1, last]).map((piece): SegmentSpan => [piece, piece])
-    for (const span of pack(this.outline.pieces, rest, packedLength)) this.add(span, true, null, [first])
+    for (const span of pack(this.outline.pieces, rest, this.packedLength)) this.add(span, true, null, [first])
   }
 
   private readProse({ first, last }: Part, next: Part | undefined): void {
@@ -222,7 +225,7 @@ class Blocks {
     const isLead = end !== undefined && isLedBy(next) && /[:：][*_]{0,3}\s*$/u.test(this.wordsOf(end).slice(-40))
     if (isLead) groups.pop()
     const isPacked = isLong(this.text) || this.isAsked()
-    for (const span of isPacked ? pack(this.outline.pieces, groups, packedLength) : groups) this.add(span, false)
+    for (const span of isPacked ? pack(this.outline.pieces, groups, this.packedLength) : groups) this.add(span, false)
     if (groups.length > 0) this.leads = []
     if (isLead) this.leads = [...this.leads, ...range(end)]
     this.unused ||= isLead

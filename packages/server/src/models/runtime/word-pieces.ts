@@ -7,13 +7,16 @@ export interface WordPieces {
   text(text: string): readonly number[]
   /** The query is tokenized once for all its texts. */
   pairsOf(query: string): (text: string) => TokenRow
+  /** Whether the vocabulary has this piece. */
+  has(piece: string): boolean
 }
 
 /** Maximum share of a query in a pair: a text that is cut to nothing can't be judged. */
 const queryShare = 0.75
 
 export async function openWordPieces(path: string, maxTokens: number): Promise<WordPieces> {
-  const tokenizer = new Tokenizer(JSON.parse(await readFile(path, 'utf8')), {})
+  const file = JSON.parse(await readFile(path, 'utf8'))
+  const tokenizer = new Tokenizer(file, {})
   const encode = (text: string) => tokenizer.encode(text).ids
   return {
     text: (text) => shortened(encode(text), maxTokens),
@@ -25,6 +28,7 @@ export async function openWordPieces(path: string, maxTokens: number): Promise<W
         return { tokens: [...first, ...second], secondSegment: first.length }
       }
     },
+    has: (piece) => Object.hasOwn(file.model.vocab, piece),
   }
 }
 
