@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { givenNames } from '../language/names/given-names.js'
+import { places } from '../language/names/places.js'
 import { openContentGuard, ruleGuard } from './content-guard.js'
 import { doubtfulScore, trustScoreOf } from './trust-scale.js'
 
@@ -142,6 +144,16 @@ const encodings: readonly [name: string, encode: (text: string) => string][] = [
 ]
 
 describe('the guard', () => {
+  it.each([
+    ['I live in {} now.', places],
+    ['My flight to {} leaves at 9.', places],
+    ['{} lives in Leeds now.', givenNames],
+    ['{} wohnt jetzt in Köln.', givenNames],
+  ])('trusts a plain note whichever listed name it has: %s', (note, names) => {
+    const flagged = [...names].filter((name) => guard.inspect(note.replace('{}', name)).trustScore < doubtfulScore)
+    expect(flagged).toEqual([])
+  })
+
   it.each(attacks)('finds %s and distrusts: %s', (kind, text) => {
     for (const each of [guard, rules]) {
       const verdict = each.inspect(text)

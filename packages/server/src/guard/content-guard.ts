@@ -12,6 +12,7 @@ import { spokenPart } from './reports.js'
 import { originalSpan, ruleFindings } from './rule-findings.js'
 import { doubtfulScore, trustScoreOf } from './trust-scale.js'
 import { type View, viewOf } from './view.js'
+import { withOtherNames } from './without-names.js'
 
 const payloadWeight = 0.7
 /** Invisible words are suspicious whatever they say. */
@@ -21,6 +22,8 @@ const leastSuspicion = 0.2
 /** A note of a line has so few words that one of them may decide. */
 const shortText = 80
 const leastOfShort = 0.3
+/** From this suspicion on, the classifier takes the text for an attack, whatever names it has. */
+const attack = 0.5
 /** Payloads are decoded up to this nesting depth. */
 const deepestPayload = 2
 /** Limit on decoded characters per character of text: a hostile text must not cost more than its length justifies. */
@@ -78,8 +81,16 @@ class Inspection {
   private suspicions(view: View): Finding[] {
     const suspicion = this.parts.classifier?.judge(spokenPart(view))
     if (!suspicion || suspicion.weight < (view.text.length <= shortText ? leastOfShort : leastSuspicion)) return []
+    if (suspicion.weight < attack && view.text.length <= shortText && this.dependsOnName(view)) return []
     const weight = Math.round(suspicion.weight * 1e4) / 1e4
     return [{ kind: 'suspicious_wording', ...originalSpan(view, suspicion), weight }]
+  }
+
+  /** "I live in Hamburg now" says no more than with another town. */
+  private dependsOnName(view: View): boolean {
+    const text = withOtherNames(view.text)
+    if (text === null) return false
+    return (this.parts.classifier?.judge(spokenPart({ ...view, text }))?.weight ?? 0) < leastOfShort
   }
 
   private encodedFindings(text: string, view: View, depth: number): Finding[] {

@@ -45,7 +45,8 @@ export function togetherInLines(
   groups: readonly SegmentSpan[],
   length: number,
 ): readonly SegmentSpan[] {
-  if (isLong(text)) return pack(pieces, groups, packedLength(text))
+  const size = packedLength(text)
+  if (isLong(text)) return pack(pieces, groups, size)
   const lines: SegmentSpan[][] = []
   for (const group of groups) {
     const line = lines.at(-1)
@@ -53,7 +54,7 @@ export function togetherInLines(
     if (line && first !== undefined && isOneLine(text, pieces[first], pieces[group[0]])) line.push(group)
     else lines.push([group])
   }
-  return lines.flatMap((line) => pack(pieces, line, Math.min(length, packedLength(text))))
+  return lines.flatMap((line) => pack(pieces, line, Math.min(length, size)))
 }
 
 /** No line ends from the first word of a piece to that of another. */

@@ -32,6 +32,7 @@ describe('names in other languages', () => {
     expect(named('佐々木さんと会う', ['佐々木さん', 'PERSON'])).toEqual(['PERSON 佐々木'])
     expect(named('Annas Hund bellt.', ['Annas', 'PERSON'])).toEqual(['PERSON Anna'])
     expect(named('Und dann wird Velkas Stimme weicher.', ['Velkas', 'PERSON'])).toEqual(['PERSON Velka'])
+    expect(named('Und dann kommt Ostris Vannau mit.', ['Ostris', 'PERSON', 0.5])).toEqual(['PERSON Ostris'])
     expect(named('weil Jonas Fieber hat', ['Jonas', 'PERSON'])).toEqual(['PERSON Jonas'])
     expect(named('Ich traf Velkas und Ostras in der Stadt.', ['Velkas', 'PERSON'], ['Ostras', 'PERSON'])).toEqual([
       'PERSON Velkas',

@@ -104,11 +104,12 @@ function isGenitive(name: string): boolean {
   return /\p{L}{2}s$/u.test(last) && !givenNames.has(last) && givenNames.has(last.slice(0, -1))
 }
 
-/** "Velkas Stimme": German writes no apostrophe, and a name that ends in "s" would have one. Given names may be subjects: "weil Jonas Fieber hat". */
-function isBeforeNoun(sentence: string, { start, end, type }: SpanSeen, all: readonly SpanSeen[]): boolean {
+/** "Velkas Stimme": German writes no apostrophe, and a name that ends in "s" would have one. Given names may be subjects: "weil Jonas Fieber hat". An unsure name may go on: "Karis Tornau". */
+function isBeforeNoun(sentence: string, { start, end, type, score }: SpanSeen, all: readonly SpanSeen[]): boolean {
   const last = /[\p{L}-]+$/u.exec(sentence.slice(start, end))?.[0] ?? ''
   return (
     type === 'PERSON' &&
+    score >= sureFrom &&
     /\p{L}{2}[^sxzß\P{L}]s$/u.test(last) &&
     !givenNames.has(last.toLowerCase()) &&
     /^ \p{Lu}\p{Ll}/u.test(sentence.slice(end)) &&
