@@ -3,7 +3,8 @@
     python3 training/tagger/tune.py --data DATA --start TAGGER --minutes 20 --seed 1 --name names-a --out OUT
     python3 training/tagger/tune.py --out OUT --name names --mix OUT/names-a.int8.safetensors 0.7 OUT/names-b.int8.safetensors 0.3
 
-It draws the marked texts as they are and with made-up names, notes of the books, and parallel sentences with and without names.
+It draws the marked texts as they are and with made-up names, notes of the books, parallel sentences with and without names,
+and German sentences full of nouns (`german_nouns.py`).
 Relations and the table of word pieces do not learn. `--mix` learns nothing: it averages files by their shares.
 """
 
@@ -20,12 +21,19 @@ sys.path.append(str(Path(__file__).resolve().parents[1]))
 from encoder import load_state, save_int8
 
 from dataset import Pieces, Sentence, encode
+from german_nouns import heading, made_line, noun_sentences
 from foreign import INFLECTED, MAIN_LANGUAGES, LocalNames, book_notes, lists, marked_notes, projected, swapped_names
 from train import MASK_TOKEN, STYLES, WORDS, arguments as tagger_arguments, begin, collate, on_device, tag_loss
 
 # Sentences without names per language, where every noun has a capital or none has, and elsewhere.
 WITHOUT_NAMES, WITHOUT_NAMES_ELSEWHERE = {"de": 500, "hi": 200, "ko": 200}, 60
 NOTES = 1200
+# How often a German text is drawn with other names.
+MORE_GERMAN = 2
+# German sentences full of nouns, and how many of them stand under a title made of nouns.
+NOUNS, TITLED = 1500, 0.3
+# German sentences with made-up names amid nouns.
+MADE = 1200
 MOST_TOKENS = 160
 HIDDEN = 0.06
 STYLE_HIDDEN = 0.1
@@ -54,7 +62,9 @@ class Texts:
         self.rng, self.pieces, self.batch = random.Random(args.seed), pieces, args.batch
         self.parallel = {language: projected(args.data, language) for language in MAIN_LANGUAGES if language != "ru"}
         self.marked = [note for note in marked_notes() if not note[3]]
-        self.notes = [note for note in book_notes(Path(__file__).resolve().parents[1] / "books") if not note[3]]
+        root = Path(__file__).resolve().parents[1]
+        self.notes = [note for note in book_notes(root / "books") if not note[3]]
+        self.sentences, self.nouns = noun_sentences(args.data, root / "articles")
 
     def swapped(self, language, text, spans, chance, coin, forms=None, only=None):
         return swapped_names(text, spans, LocalNames(language, self.rng, forms or {}), chance, only, coin)
@@ -63,8 +73,8 @@ class Texts:
         rng, found = self.rng, []
         for language, text, spans, _ in self.marked:
             found.append((text, spans))
-            if language == "de" and rng.random() < 0.8:
-                found.append(self.swapped(language, text, spans, 0.8, 0.8) if spans else (text, spans))
+            if language == "de":
+                found += [self.swapped(language, text, spans, 0.8, 0.8) if spans else (text, spans) for _ in range(MORE_GERMAN)]
             if not spans or language in INFLECTED:
                 continue
             if rng.random() < 0.7:
@@ -81,9 +91,16 @@ class Texts:
                 found.append(self.swapped(language, text, spans, 0.9, 0.0, forms, main) if rng.random() < 0.7 else (text, spans))
         return found
 
+    def without_names(self):
+        rng = self.rng
+        return [heading(rng, self.sentences, self.nouns) if rng.random() < TITLED else one for one in rng.sample(self.sentences, NOUNS)]
+
     def batches(self):
         """Of texts of about the same length."""
-        examples = [encode(Sentence(text, spans, "notes"), self.pieces, MOST_TOKENS) for text, spans in self.lines()]
+        drawn = [Sentence(text, spans, "notes") for text, spans in self.lines()]
+        drawn += [Sentence(text, [], "notes", unsure=ranges) for text, ranges in self.without_names()]
+        drawn += [Sentence(text, spans, "notes", unsure=ranges) for text, spans, ranges in (made_line(self.rng, self.sentences, self.nouns) for _ in range(MADE))]
+        examples = [encode(one, self.pieces, MOST_TOKENS) for one in drawn]
         examples = sorted((one for one in examples if one["begins"]), key=lambda one: len(one["ids"]) + self.rng.random() * 10)
         parts = [examples[at:at + self.batch] for at in range(0, len(examples), self.batch)]
         self.rng.shuffle(parts)

@@ -99,6 +99,13 @@ describe('names in other languages', () => {
     expect(people('Jonas kommt später nach Hause.', 'Jonas')).toEqual(['Jonas'])
   })
 
+  it('are no German days and no numbered things, and a place stands without its kind', () => {
+    expect(named('Wir sehen uns nächsten Donnerstag.', ['Donnerstag', 'LOCATION'])).toEqual([])
+    expect(named('Das steht in Kapitel vier der Chronik.', ['Kapitel', 'LOCATION'])).toEqual([])
+    expect(named('Die Schule liegt im Bezirk Velderau.', ['Bezirk Velderau', 'ORG'])).toEqual(['LOCATION Velderau'])
+    expect(named('Mai Nguyen wohnt jetzt bei uns.', ['Mai Nguyen', 'PERSON'])).toEqual(['PERSON Mai Nguyen'])
+  })
+
   it('leave listed products as they are', () => {
     expect(named('Wir nutzen jetzt PostgreSQL statt Oracle.')).toContain('PRODUCT PostgreSQL')
   })

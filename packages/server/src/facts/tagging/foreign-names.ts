@@ -23,6 +23,15 @@ mademoiselle mme mlle docteur maître signor signora signore dottor dottore dott
 senhora seu dona doutor doutora meneer mevrouw dhr mevr dokter professeur professora profesora profesor professoressa
 pan pani доктор профессор господин госпожа г-н г-жа`.split(/\s+/u),
 )
+/** German capitals that name nobody: days, months, and what is numbered ("Kapitel vier"). */
+const germanNouns = new Set(
+  `montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar jänner februar märz april mai juni juli august september oktober
+november dezember morgens vormittags mittags nachmittags abends nachts kapitel abschnitt absatz seite szene akt folge schritt punkt woche nummer
+version`.split(/\s+/u),
+)
+/** "Bezirk Mitte", "Insel Rügen": the kind of a place before its name. */
+const kindOfPlace =
+  /^(?:Bezirk|Distrikt|Kreis|Landkreis|Ortsteil|Stadtteil|Viertel|Dorf|Gemeinde|Stadt|Provinz|Region|Insel)s? (?=\p{Lu})/u
 const twoNames = /^\p{Lu}[\p{L}\p{M}'’-]+ \p{Lu}[\p{L}\p{M}'’-]+$/u
 const japaneseEnd = /(?<=.)(?:さん|ちゃん|くん|さま|様|君|先生|氏)$/u
 const hangul = /^[가-힣]$/u
@@ -71,6 +80,7 @@ function joined(sentence: string, seen: readonly SpanSeen[]): SpanSeen[] {
 function isPossible(sentence: string, { start, end, score }: SpanSeen): boolean {
   const name = sentence.slice(start, end)
   const letters = name.match(/\p{L}/gu) ?? []
+  if (germanNouns.has(name.toLowerCase()) && languagesOf(sentence)[0] === 'de') return false
   if (code.test(name) || letters.length < (oneLetterScript.test(name) ? 1 : 2)) return false
   const hasCase = letters.some((letter) => letter.toLowerCase() !== letter.toUpperCase())
   return !hasCase || score >= leastLower || /\p{Lu}/u.test(name)
@@ -83,9 +93,13 @@ function nameSpan(sentence: string, { start, end, type, score }: SpanSeen): Name
     to -= japaneseEnd.exec(sentence.slice(from, to))?.[0].length ?? 0
     to -= isGenitive(sentence.slice(from, to)) ? 1 : 0
   }
+  const kind = type === 'PERSON' ? '' : (kindOfPlace.exec(sentence.slice(from, to))?.[0] ?? '')
+  from += kind.length
   to -= particleOf(sentence.slice(from, to), type).length
   const name = sentence.slice(from, to).replace(/(?<=\p{L}{2})\.$/u, '')
-  return /\p{L}/u.test(name) ? { start: from, end: from + name.length, name, type, sure: score >= sureFrom } : null
+  return /\p{L}/u.test(name)
+    ? { start: from, end: from + name.length, name, type: kind === '' ? type : 'LOCATION', sure: score >= sureFrom }
+    : null
 }
 
 /** "Dr. Petersen" and "Frau Petersen" are Petersen. */
@@ -121,7 +135,7 @@ function isBeforeNoun(sentence: string, { start, end, type, score }: SpanSeen, a
 /** "Vendas Boot" after "Venda": a word with and without its "s" in one text is one name. `words`: those of all names in the text. */
 export function withoutGenitive(span: NameSpan, words: ReadonlySet<string>): NameSpan {
   const last = span.name.split(' ').at(-1) ?? ''
-  return /\p{L}{2}s$/u.test(last) && words.has(last.slice(0, -1))
+  return span.type === 'PERSON' && /\p{L}{2}s$/u.test(last) && words.has(last.slice(0, -1))
     ? { ...span, name: span.name.slice(0, -1), end: span.end - 1 }
     : span
 }
