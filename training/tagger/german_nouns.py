@@ -84,11 +84,14 @@ ROLES = """Leiter Leiterin Kollege Kollegin Chefin Trainer Trainerin Nachbar Nac
 Tischler Hebamme Pförtner Redakteurin Kundin Vertreterin Hausmeister Schülerin Entwickler Beraterin Zeuge Käuferin Sprecherin""".split()
 PLACES = "Ortsteil Bezirk Landkreis Dorf Weiler Stadtteil Viertel Distrikt Provinz Gemeinde Insel Hafen Tal Kreisstadt Burg".split()
 # p: person, g: genitive of a person, l: place, o: organisation, a: any noun, r: role, k: kind of place, n: number, s: a sentence.
-MADE = """{g} {a}: {s}|{g} {a} für {o}. {s}|{g} {a} vom {n}. Mai: {s}|Heute {g} {a} und {g} {a} gelesen.|{a}, {a} und {a}: {p} übernimmt das.|{p} leitet die {a}, {p} schreibt das {a}.
-Im {k} {l} gibt es keine {a} mehr.|Der {k} {l} grenzt an {l}. {s}|{a} im {k} {l}, danach {a} mit {p}.|Die {r} der {a} {p} will das {a} sehen.|{p}, die {r}, bringt {a} mit.|{a} mit der {r}, {p}, die in {l} wohnt.
-Das {a} von {o} liegt in {l}.|Die {a} bei {o} verschieben wir auf {a}.|Der {r} {p} von {o} fragt nach dem {a}.|{o} bezahlt die {a} für {a} und {a}.|Laut {o} war der {a} schuld.|Die {a} des {o} ist im {a}.|{o} und {o} teilen sich eine {a}.
-{p} hat {g} {a} in {l} vergessen.|Wir fahren mit {p} nach {l}, {a} inklusive.|{a} {n}, {a} {n}: {p} gegen {p}.|Notiz an {p}: {a} für {o} nicht vergessen.|Der {r} und die {r} kennen {g} {a}.|Die {r}, {p}, wollte ein {a}.|Kapitel {n}: {g} {a} und die {a}.
-{p} hat am {a} von {o} eine {a} gebaut, der {r} half.|{s} {p} sieht das anders.|{s} Das sagt die {r} {p}.|{s} {o} bestreitet es.|{s} In {l} ist das üblich.|{r} gesucht: {a} bei {o}, {k} {l}.""".replace("\n", "|").split("|")
+MADE = """{g} {a}: {s}|{g} {a} für {o}. {s}|{g} {a} vom {n}. Mai: {s}|Heute {g} {a} und {g} {a} gelesen.|{a}, {a} und {a}: {p} übernimmt das.
+{p} leitet die {a}, {p} schreibt das {a}.|Im {k} {l} gibt es keine {a} mehr.|Der {k} {l} grenzt an {l}. {s}|{a} im {k} {l}, danach {a} mit {p}.
+Die {r} der {a} {p} will das {a} sehen.|{p}, die {r}, bringt {a} mit.|{a} mit der {r}, {p}, die in {l} wohnt.|Das {a} von {o} liegt in {l}.
+Die {a} bei {o} verschieben wir auf {a}.|Der {r} {p} von {o} fragt nach dem {a}.|{o} bezahlt die {a} für {a} und {a}.|Laut {o} war der {a} schuld.
+Die {a} des {o} ist im {a}.|{o} und {o} teilen sich eine {a}.|{p} hat {g} {a} in {l} vergessen.|Wir fahren mit {p} nach {l}, {a} inklusive.
+{a} {n}, {a} {n}: {p} gegen {p}.|Notiz an {p}: {a} für {o} nicht vergessen.|Der {r} und die {r} kennen {g} {a}.|Die {r}, {p}, wollte ein {a}.
+Kapitel {n}: {g} {a} und die {a}.|{p} hat am {a} von {o} eine {a} gebaut, der {r} half.|{s} {p} sieht das anders.|{s} Das sagt die {r} {p}.
+{s} {o} bestreitet es.|{s} In {l} ist das üblich.|{r} gesucht: {a} bei {o}, {k} {l}.""".replace("\n", "|").split("|")
 
 
 def made_line(rng, sentences, nouns):
