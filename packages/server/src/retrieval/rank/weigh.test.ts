@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { msPerDay } from '../../core/clock.js'
+import type { Ranked } from './candidate.js'
 import { defaultFusion, fuse } from './fuse.js'
 import { candidateWith } from './ranked.fixture.js'
 import { weigh as weighAll } from './weigh.js'
@@ -38,6 +39,14 @@ describe('weigh', () => {
     expect([first?.memory.id, first?.trustRank]).toEqual(['mem_ordinary', 1])
     expect([second?.memory.id, second?.trustRank]).toEqual(['mem_doubted', 2])
     expect(second?.score).toBeCloseTo((second?.relevance ?? 0) * 0.75, 5)
+  })
+
+  it('keeps what the reader found out about a candidate', () => {
+    const [fused] = fuse([candidateWith({ createdAt: now }, { semantic: 0.8 })], defaultFusion, false)
+    const asChange = new Map([['mem_old', 0.7]])
+    const read = { ...fused, rerank: { score: 0.9, rank: 1 }, asChange } as Ranked
+    const [weighed] = weighAll([read], { ...settings, enabled: true }, now, ({ memory }) => memory)
+    expect(weighed).toMatchObject({ ...read, decayRank: 1 })
   })
 
   it('changes nothing if decay is off', () => {

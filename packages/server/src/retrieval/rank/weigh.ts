@@ -23,12 +23,13 @@ export function weigh(
   const trusted = ranked.map(({ memory }) => memory.trustScore).sort((a, b) => b - a)
   const fresher = scored.map(({ decayScore }) => decayScore).sort((a, b) => b - a)
   return scored
-    .map(({ candidate: { row, memory, signals, rerank, fused, relevance }, decayScore }) => {
-      const weight = decayFactor(decayScore) * trustFactor(memory.trustScore)
-      const score = rounded(relevance * weight)
+    .map(({ candidate, decayScore }) => {
+      const { trustScore } = candidate.memory
+      const weight = decayFactor(decayScore) * trustFactor(trustScore)
+      const score = rounded(candidate.relevance * weight)
       const decayRank = fresher.indexOf(decayScore) + 1
-      const trustRank = trusted.indexOf(memory.trustScore) + 1
-      return { row, memory, signals, rerank, fused, relevance, decayScore, decayRank, trustRank, score }
+      const trustRank = trusted.indexOf(trustScore) + 1
+      return { ...candidate, decayScore, decayRank, trustRank, score }
     })
     .sort(
       (a, b) => b.score - a.score || b.memory.createdAt - a.memory.createdAt || (a.memory.id < b.memory.id ? -1 : 1),

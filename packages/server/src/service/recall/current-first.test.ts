@@ -73,6 +73,27 @@ describe('a newer memory that was read with what it changes', () => {
   })
 })
 
+describe('a newer memory without what the question names', () => {
+  const said = { old: 'Just finished the Silmarillion, order 70155', fresh: 'Reading a crime novel now' }
+  it.each([
+    ['stays if the question asks what happened', 'When did I finish the Silmarillion?', 0.4, ['old', 'fresh']],
+    ['stays if the question asks for a code', 'order 70155', 0.4, ['old', 'fresh']],
+    ['moves if it matches nearly as well', 'When did I finish the Silmarillion?', 0.75, ['fresh', 'old']],
+    ['moves if the question is about today', 'Am I still on the Silmarillion?', 0.4, ['fresh', 'old']],
+    ['moves if the question names nothing', 'What was the last book?', 0.4, ['fresh', 'old']],
+  ])('%s', async (_what, asked, score, expected) => {
+    const found = weighed({ old: 0.8, fresh: score }).map((item) => ({
+      ...item,
+      memory: { ...item.memory, content: Reflect.get(said, item.memory.id), outdated: [], trustScore: 1 },
+      ...(item.memory.id === 'fresh' ? { asChange: new Map([['old', 0.6]]) } : {}),
+    })) as Weighed[]
+    const ranked = await currentFirst({} as never, { asked, vector: null, former: null }, found, [
+      contest('old', 'fresh'),
+    ])
+    expect(ranked.map(({ memory }) => memory.id)).toEqual(expected)
+  })
+})
+
 describe('the older of two contested memories', () => {
   const [moved, lived] = ['moved', 'lived']
   const both = (scores: Record<string, number>) =>

@@ -11,6 +11,7 @@ import type { FoundDate } from '../../language/dates/dates-in-text.js'
 import { mayBeSame, namedDates } from '../../language/dates/named-dates.js'
 import { saysThatItChanged } from '../../language/words/change-words.js'
 import { startsAsCorrection } from '../../language/words/leaning-words.js'
+import { codesIn, namesIn, onlyFirstHas } from '../../language/words/named-things.js'
 import { countWords } from '../../language/words/word-count.js'
 import type { FormerTime } from '../../retrieval/query/former.js'
 import type { Ranked, Weighed } from '../../retrieval/rank/candidate.js'
@@ -35,6 +36,8 @@ const mostLeaningWords = 4
 const leastAsChange = 0.1
 /** With this chance it moves up, however poorly it matches the question by itself. */
 const likelyAsChange = 0.5
+/** A newer memory that lacks what the question names has to match nearly as well as the older one that has it. */
+const leastWithoutName = 0.85
 /** Where the reader finds the answer in the part of the older memory that still holds, and none in the newer one, the older one stays first. */
 const surelyAnswers = 0.5
 const hardlyAnswers = 0.1
@@ -77,7 +80,7 @@ export async function currentFirst(
   const still = contested.filter(
     (pair) => !isBefore(pair) && !isDatedApart(dates, memories.get(pair.oldId), memories.get(pair.newId)),
   )
-  const current = inOrder(weighed, await concerned(deps, vector, weighed, still))
+  const current = inOrder(weighed, await concerned(deps, { vector, asked }, weighed, still))
   return former === null ? current : formerFirst(current, contested.filter(isBefore))
 }
 
@@ -145,7 +148,7 @@ function formerFirst(weighed: readonly Weighed[], contested: readonly Contested[
 /** Leaves out the pairs about a part that the question is not about. */
 async function concerned(
   deps: Pick<Deps, 'embedder'>,
-  question: Float32Array | null,
+  { vector, asked }: Pick<RetrievalQuery, 'vector' | 'asked'>,
   weighed: readonly Weighed[],
   contested: readonly Contested[],
 ): Promise<Contested[]> {
@@ -159,15 +162,28 @@ async function concerned(
     if (!older || !newer) continue
     const read = newer.asChange?.get(pair.oldId)
     if (read !== undefined && read < leastAsChange) continue
+    if (lacksWhatIsNamed(asked, older, newer)) continue
     if (read !== undefined && read >= likelyAsChange) {
       kept.push(pair)
       continue
     }
     if (chanceOf(newer.score) < leastShareOf(newer) * chanceOf(older.score)) continue
     left -= pair.part === null ? 0 : 1
-    if (pair.part === null || (left >= 0 && (await isAbout(deps, question, older, newer, pair.part)))) kept.push(pair)
+    if (pair.part === null || (left >= 0 && (await isAbout(deps, vector, older, newer, pair.part)))) kept.push(pair)
   }
   return kept
+}
+
+const past = /\b(?:did|was|were|had)\b/iu
+
+/**
+ * "When did I finish Pachinko?" asks about what happened, whatever book came later, and "INV-20931" about this invoice. A question about
+ * today may name an old value: "Do I still live in Gothenburg?"
+ */
+function lacksWhatIsNamed(asked: string, older: Weighed, newer: Weighed): boolean {
+  const [one, other] = [older.memory.content, newer.memory.content]
+  if (chanceOf(newer.score) >= leastWithoutName * chanceOf(older.score)) return false
+  return onlyFirstHas(codesIn(asked), one, other) || (past.test(asked) && onlyFirstHas(namesIn(asked, one), one, other))
 }
 
 function leastShareOf({ memory: { content } }: Weighed): number {

@@ -1,0 +1,53 @@
+/** What a question names: "Pachinko", "MOT", "INV-20931". A memory without it is hardly about it. */
+import { isForeign } from './is-foreign.js'
+
+const word = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu
+const genitive = /['’]s$/u
+/** What stands before a word that begins a sentence or a quotation. */
+const beginning = /(?:^|[.!?:…]["'”’)]?\s+|["“‘(]|\n\s*)$/u
+const leastDigits = 3
+/** A year is a date, and dates are compared as such. */
+const year = /^(?:19|20)\d\d$/u
+const noName =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas|easter|i|ok)s?$/iu
+
+/** Words with several digits, in small letters. */
+export function codesIn(text: string): Set<string> {
+  return new Set(
+    wordsOf(text)
+      .filter((said) => (said.match(/\d/gu)?.length ?? 0) >= leastDigits && !year.test(said))
+      .map((said) => said.toLowerCase()),
+  )
+}
+
+/** Words with a capital amid a sentence, in small letters. People type names in small letters too, so a text that has such a word tells as well. */
+export function namesIn(question: string, text: string): Set<string> {
+  const asked = lowerWords(question)
+  const found = [...capitalsIn(question), ...capitalsIn(text)]
+  return new Set(found.filter((name) => asked.has(name)))
+}
+
+/** Whether one text has one of these words, and the other lacks it. */
+export function onlyFirstHas(named: ReadonlySet<string>, one: string, other: string): boolean {
+  if (named.size === 0) return false
+  const [known, missing] = [lowerWords(one), lowerWords(other)]
+  return [...named].some((name) => known.has(name) && !missing.has(name))
+}
+
+/** In other languages, many words have a capital, or none has. */
+function capitalsIn(text: string): string[] {
+  if (isForeign(text)) return []
+  return [...text.matchAll(word)].flatMap(({ 0: match, index }) => {
+    const said = match.replace(genitive, '')
+    const isName = /^\p{Lu}/u.test(said) && !noName.test(said) && !beginning.test(text.slice(0, index))
+    return isName ? [said.toLowerCase()] : []
+  })
+}
+
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(word)].map(([match]) => match.replace(genitive, ''))
+}
+
+function lowerWords(text: string): Set<string> {
+  return new Set(wordsOf(text).map((said) => said.toLowerCase()))
+}
