@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Slot } from '../core/entity.js'
 import { contentKey, type Memory } from '../core/memory.js'
 import type { KnownMemory, Recognised } from '../storage/ports/memory-reads.js'
+import { hasFiguresAndNamesOf } from './figures-and-names.js'
 import { followJudge, type Opinion } from './follow-judge.js'
 import { type Decision, type Draft, reconcile } from './reconcile.js'
 
@@ -391,4 +392,17 @@ it('keeps a memory about another thing with a number, and records no contradicti
   const box = knownOf('Box 3 of Ana holds 21 marbles')
   expect(follow(draftOf('Box 8 of Ana now holds 56 marbles'), box, { replaces: 0.998 })).toEqual(added)
   expect(follow(draftOf('Box 3 of Ana now holds 56 marbles'), box, { replaces: 0.998 })?.kind).toBe('update')
+})
+
+describe('a text has the figures, names and labels of another one', () => {
+  it.each([
+    ['run B used seed 77, dropout 0.2', 'run A used seed 77', false],
+    ['run A used seed 77, dropout 0.2', 'run A used seed 77', true],
+    ['Seed 77 was that of run A.', 'run A used seed 77', true],
+    ['Linen for ward D comes on Tuesdays', 'Linen for ward C comes on Tuesdays', false],
+    ['It was cold and I wore a hat', 'it was cold when I left', true],
+    ['we write it in C++ now', 'we write it in C# now', true],
+  ])('%s | %s', (content, other, expected) => {
+    expect(hasFiguresAndNamesOf(content, other)).toBe(expected)
+  })
 })

@@ -169,7 +169,9 @@ async function rerankSoftly(
       ...(isFormer && first.has(newId) ? [oldId] : []),
     ]),
   )
-  const also = { further: others, changes: isFormer ? [] : changesToRead(ranked, first, changes) }
+  // In other languages, more memories are linked by mistake, and the reader is less sure of what answers (ADR 43).
+  const readsChanges = !isFormer && !isForeign(query.asked)
+  const also = { further: others, changes: readsChanges ? changesToRead(ranked, first, changes) : [] }
   try {
     return await timed(deps.meter, 'rerank', () => rerank(deps, scope, query, ranked, fusion, depth, also))
   } catch (error) {
