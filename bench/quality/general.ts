@@ -1,8 +1,6 @@
 /** SciFact and STS-B: general abilities that are unrelated to memories and must not degrade. */
-import { divide } from '../../packages/server/src/ingest/divide.js'
-import { mostMemories } from './ask.js'
 import { allRows } from './rows.js'
-import { type Document, evenly, type RetrievalTask, type Source } from './task.js'
+import { deepest, evenly, type RetrievalTask, type Source } from './task.js'
 
 interface AbstractRow {
   readonly id: string
@@ -21,9 +19,8 @@ const undatedMs = Date.UTC(2024, 0, 1)
 export const scifact: RetrievalTask = {
   name: 'scifact',
   title: 'SciFact abstract',
-  // An abstract becomes several memories and ranks by the best of them.
-  unit: 'session',
-  recallLimit: mostMemories,
+  unit: 'key',
+  recallLimit: deepest,
   smallSplit: `the first ${smallClaims} claims against ${smallAbstracts} abstracts: theirs, filled up evenly`,
   async *load({ directory, full }: Source) {
     const abstracts = await allRows<AbstractRow>(directory, 'scifact/corpus', ['id', 'text'])
@@ -33,24 +30,19 @@ export const scifact: RetrievalTask = {
     const keys = new Set(kept.map(({ id }) => id))
     yield {
       id: `scifact/${full ? 'full' : 'small'}`,
-      documents: kept.flatMap((abstract, position) => asStored(abstract, undatedMs + position * 1000)),
+      documents: kept.map(({ id, text }, position) => ({
+        key: id,
+        session: id,
+        content: text,
+        before: null,
+        createdAt: undatedMs + position * 1000,
+      })),
       questions: asked
         .map(({ id, text, gold }) => ({ id, text, category: 'all', gold: gold.filter((key) => keys.has(key)) }))
         .filter(({ gold }) => gold.length > 0)
         .map((question) => ({ ...question, answerable: true })),
     }
   },
-}
-
-/** The memories that `POST /store` makes of an abstract. */
-function asStored({ id, text }: AbstractRow, createdAt: number): Document[] {
-  return divide({ content: text }, createdAt).memories.map(({ content, before }, part) => ({
-    key: `${id}/${part}`,
-    session: id,
-    content,
-    before,
-    createdAt,
-  }))
 }
 
 /** All that are needed, and every n-th of the others. */
