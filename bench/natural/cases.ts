@@ -30,10 +30,11 @@ export interface Question {
 }
 
 export type Half = 'dev' | 'sealed'
+export type CaseSet = 1 | 2 | 3
 
-/** The second set asks for more of what the first has few of: what stays true, small talk, repetitions and what only looks so. */
-export async function readCases(half: Half, set: 1 | 2 = 1): Promise<NaturalCase[]> {
-  const name = set === 1 ? `${half}.jsonl` : `${half}-2.jsonl`
+/** The second and third sets ask for more of what the first has few of: what stays true, small talk, repetitions and what only looks so. */
+export async function readCases(half: Half, set: CaseSet = 1): Promise<NaturalCase[]> {
+  const name = set === 1 ? `${half}.jsonl` : `${half}-${set}.jsonl`
   const file = new URL(`../understanding/cases/natural/${name}`, import.meta.url)
   const lines = (await readFile(file, 'utf8')).split('\n')
   return lines.flatMap((line, index) => (line === '' ? [] : [parsed(line, `${name}, line ${index + 1}`)]))

@@ -1,11 +1,12 @@
 /** The command line of `npm run bench:natural`. */
 import { parseArgs } from 'node:util'
+import type { CaseSet } from './cases.js'
 import { type Door, doors } from './doors.js'
 
 export interface Options {
   readonly help: boolean
   readonly sealed: boolean
-  readonly set: 1 | 2
+  readonly set: CaseSet
   readonly doors: readonly Door[]
   readonly json: string | undefined
   /** Only these cases, if given. */
@@ -24,6 +25,7 @@ export const usage = `npm run bench:natural -- [options]
   --failures       also print the failed cases
   --json NAME      also write all results, with every case, to bench/results/NAME, or to an absolute path
   --second         the second set of cases
+  --third          the third set: pairs of a note and a later one that repeats it, or only looks so
   --sealed         the sealed half instead of dev.jsonl: totals only, also in the JSON file
   --help`
 
@@ -35,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
       help: { type: 'boolean', default: false },
       sealed: { type: 'boolean', default: false },
       second: { type: 'boolean', default: false },
+      third: { type: 'boolean', default: false },
       door: { type: 'string', default: 'content,messages' },
       json: { type: 'string' },
       only: { type: 'string' },
@@ -51,7 +54,7 @@ export function readOptions(args: readonly string[]): Options {
   return {
     help: values.help,
     sealed: values.sealed,
-    set: values.second ? 2 : 1,
+    set: values.third ? 3 : values.second ? 2 : 1,
     doors: doors.filter((door) => names.includes(door)),
     json: values.json,
     ids: setOf(values.only),
