@@ -402,6 +402,12 @@ describe('a text has the figures, names and labels of another one', () => {
     ['Linen for ward D comes on Tuesdays', 'Linen for ward C comes on Tuesdays', false],
     ['It was cold and I wore a hat', 'it was cold when I left', true],
     ['we write it in C++ now', 'we write it in C# now', true],
+    ['she is done at quarter past four', 'She finishes at 4.15', true],
+    ['she is done at half past four', 'She finishes at 4.15', false],
+    ['he comes at a quarter to one', 'He comes at 12:45', true],
+    ["the wedding was in '78", 'We married in 1978', true],
+    ['on the ninth of June', 'on 9 June', true],
+    ['the eighth of June', 'on 9 June', false],
   ])('%s | %s', (content, other, expected) => {
     expect(hasFiguresAndNamesOf(content, other)).toBe(expected)
   })
