@@ -5,6 +5,7 @@
  * docs/adr/0015-how-the-guard-decides.md.
  */
 
+import { withOtherNames } from '../language/names/other-names.js'
 import type { Finding, Guard, Verdict } from '../models/models.js'
 import { type GuardClassifier, openGuardClassifier } from './classifier.js'
 import { type Decoded, decodedRuns, disguised, isExecutable } from './decode.js'
@@ -12,7 +13,6 @@ import { spokenPart } from './reports.js'
 import { originalSpan, ruleFindings } from './rule-findings.js'
 import { doubtfulScore, trustScoreOf } from './trust-scale.js'
 import { type View, viewOf } from './view.js'
-import { withOtherNames } from './without-names.js'
 
 const payloadWeight = 0.7
 /** Invisible words are suspicious whatever they say. */

@@ -434,7 +434,7 @@ describe('settings', () => {
       const users = Array.from({ length: 5 }, (_, user) => `user-${user}`)
       const kites = Array.from({ length: 60 }, (_, kite) => `Kite number ${kite} is green and has ${kite + 3} tails.`)
       for (const user_id of users) {
-        await service.store({ user_id, content: `The kite of ${user_id} is red. ${kites.join(' ')}` })
+        await service.store({ user_id, content: `The kite of ${user_id} is red.\n${kites.join('\n')}` })
         await service.recall({ user_id, query: 'kite' })
       }
       expect(service.deps.indexes.stats().users).toBeLessThan(users.length)

@@ -11,7 +11,8 @@ const mostQuestions = 3
 /** Fewer letters beside the questions are a greeting. */
 const leastTalk = 12
 
-const asking = /[?？؟][!！?？"”’」』)]*\s*$/u
+/** A sentence ends with few signs, and only its end is looked at. */
+const asking = /[?？؟][!！?？"”’」』)]{0,8}$/u
 /** "The question is: …", "was ich wissen wollte: …" */
 const announced =
   /^[^:：]{0,60}(?:question|ask|know|frag|wissen|pregunt|saber|demand|savoir|domand|sapere|pergunt|vraag|weten|вопрос|спрос|узнать|问|問|聞きた|知りた|質問)[^:：]{0,20}[:：]\s*(?=\S{2})/iu

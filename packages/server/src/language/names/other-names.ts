@@ -1,7 +1,7 @@
 /** The words of a short text with other names in it: whether it is an attack does not depend on who lives where. */
-import { givenNames } from '../language/names/given-names.js'
-import { isWord } from '../language/names/name-check.js'
-import { places } from '../language/names/places.js'
+import { givenNames } from './given-names.js'
+import { isWord } from './name-check.js'
+import { places } from './places.js'
 
 const person = 'anna'
 const place = 'leeds'

@@ -1,15 +1,18 @@
 /** What a question names: "Pachinko", "MOT", "INV-20931". A memory without it is hardly about it. */
-import { isForeign } from './is-foreign.js'
+import { isForeign } from '../words/is-foreign.js'
 
 const word = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu
 const genitive = /['’]s$/u
-/** What stands before a word that begins a sentence or a quotation. */
-const beginning = /(?:^|[.!?:…]["'”’)]?\s+|["“‘(]|\n\s*)$/u
+/** After these, and in a new line, a word may have a capital for no other reason. */
+const opening = /[.!?:…"'“”‘’(]/u
 const leastDigits = 3
 /** A year is a date, and dates are compared as such. */
 const year = /^(?:19|20)\d\d$/u
-const noName =
-  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas|easter|i|ok)s?$/iu
+const months =
+  'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec'
+const days =
+  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays'
+const noNames: ReadonlySet<string> = new Set(`${months} ${days} christmas easter i ok`.split(' '))
 
 /** Words with several digits, in small letters. */
 export function codesIn(text: string): Set<string> {
@@ -39,9 +42,15 @@ function capitalsIn(text: string): string[] {
   if (isForeign(text)) return []
   return [...text.matchAll(word)].flatMap(({ 0: match, index }) => {
     const said = match.replace(genitive, '')
-    const isName = /^\p{Lu}/u.test(said) && !noName.test(said) && !beginning.test(text.slice(0, index))
+    const isName = /^\p{Lu}/u.test(said) && !noNames.has(said.toLowerCase()) && !beginsSentence(text, index)
     return isName ? [said.toLowerCase()] : []
   })
+}
+
+function beginsSentence(text: string, index: number): boolean {
+  const before = text.slice(0, index)
+  const words = before.trimEnd()
+  return words === '' || opening.test(words.slice(-1)) || before.slice(words.length).includes('\n')
 }
 
 function wordsOf(text: string): string[] {
