@@ -1,4 +1,4 @@
-/** What a question names: "Pachinko", "MOT", "INV-20931". A memory without it is hardly about it. */
+/** What a question names: "Middlemarch", "MOT", "INV-20931". A memory without it is hardly about it. */
 import { isForeign } from '../words/is-foreign.js'
 
 const word = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu

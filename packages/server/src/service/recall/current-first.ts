@@ -177,7 +177,7 @@ async function concerned(
 const past = /\b(?:did|was|were|had)\b/iu
 
 /**
- * "When did I finish Pachinko?" asks about what happened, whatever book came later, and "INV-20931" about this invoice. A question about
+ * "When did I finish Middlemarch?" asks about what happened, whatever book came later, and "INV-20931" about this invoice. A question about
  * today may name an old value: "Do I still live in Gothenburg?"
  */
 function lacksWhatIsNamed(asked: string, older: Weighed, newer: Weighed): boolean {
