@@ -1,4 +1,6 @@
 /** What a question names: "Middlemarch", "MOT", "INV-20931". A memory without it is hardly about it. */
+import { weekdayNames } from '../dates/calendar.js'
+import { monthNames } from '../dates/month-names.js'
 import { isForeign } from '../words/is-foreign.js'
 
 const word = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu
@@ -8,11 +10,11 @@ const opening = /[.!?:…"'“”‘’(]/u
 const leastDigits = 3
 /** A year is a date, and dates are compared as such. */
 const year = /^(?:19|20)\d\d$/u
-const months =
-  'january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec'
-const days =
-  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays'
-const noNames: ReadonlySet<string> = new Set(`${months} ${days} christmas easter i ok`.split(' '))
+const days = weekdayNames.flatMap((day) => [day, `${day}s`])
+const months = monthNames.flatMap((month) => [month, month.slice(0, 3)])
+const noNames: ReadonlySet<string> = new Set(
+  [...days, ...months, 'Sept', 'Christmas', 'Easter', 'I', 'OK'].map((word) => word.toLowerCase()),
+)
 
 /** Words with several digits, in small letters. */
 export function codesIn(text: string): Set<string> {
