@@ -108,18 +108,34 @@ def batches(starts, firsts, rng, args):
     return plan
 
 
-class General:
+class Meanings:
+    """A model's vectors of texts, each computed once: they tell which turns say nearly the same."""
+
+    def __init__(self, args, model):
+        self.stock, self.tokenizer = model, load_tokenizer(args.base, GENERAL_TOKENS)
+        self.known, self.vectors = {}, None
+
+    def meanings(self, texts):
+        new = sorted({text for text in texts if text not in self.known})
+        if new:
+            for text in new:
+                self.known[text] = len(self.known)
+            vectors = encode(self.stock, self.tokenizer, new)
+            self.vectors = vectors if self.vectors is None else torch.cat([self.vectors, vectors])
+        return torch.tensor([self.known[text] for text in texts], device=DEVICE)
+
+
+class General(Meanings):
     """General texts that the model must not forget, with the stock model's similarities."""
 
     def __init__(self, args, stock):
+        super().__init__(args, stock)
         rng = random.Random(0)
-        self.stock, self.tokenizer = stock, load_tokenizer(args.base, GENERAL_TOKENS)
         pairs, triplets, texts = data.general_pairs(args.data, rng), data.snli_triplets(args.data), data.general_texts(args.data, rng)
         columns = [[pair[part] for pair in pairs] for part in range(2)] + [[row[part] for row in triplets] for part in range(3)] + [texts]
         stores = [Tokens(tokenize(self.tokenizer, column)) for column in columns]
         self.tokens, self.starts = join(*stores)
         self.view = encode_tokens(stock, stores[-1])
-        self.known, self.vectors = {}, None
 
     def chosen(self, rng, args, step, pairs=160, triplets=128, held=192):
         """Indexes of this step's texts: pairs and triplets every second step, retained texts always."""
@@ -146,16 +162,6 @@ class General:
             view = self.view[torch.from_numpy(chosen[column == 5] - self.starts[5]).to(DEVICE)]
             total = total + args.hold * (seen @ seen.T - view @ view.T).square().mean()
         return total
-
-    def meanings(self, texts):
-        """The stock model's vectors, each computed once."""
-        new = sorted({text for text in texts if text not in self.known})
-        if new:
-            for text in new:
-                self.known[text] = len(self.known)
-            vectors = encode(self.stock, self.tokenizer, new)
-            self.vectors = vectors if self.vectors is None else torch.cat([self.vectors, vectors])
-        return torch.tensor([self.known[text] for text in texts], device=DEVICE)
 
 
 def contrastive(queries, documents, target, mask, scale):

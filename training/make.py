@@ -133,7 +133,7 @@ def rerank_file(name):
     return f"OUT/rerank/{name}.int8.safetensors"
 
 
-RERANK_5, RERANK_6, RERANK_7, RERANK_8, RERANK_9 = (rerank_file(f"keepsake-rerank-{number}") for number in range(5, 10))
+RERANK_5, RERANK_6, RERANK_7, RERANK_8, RERANK_9, RERANK_10 = (rerank_file(f"keepsake-rerank-{number}") for number in range(5, 11))
 
 
 def rerank_run(name, start, embedder, options, note=""):
@@ -157,6 +157,9 @@ LIKE_SECOND_KINDS = "--seconds 450 --keep 0.15 --drawn 9000"
 FAR_QUESTIONS = "--seconds 430 --keep 0.15 --drawn 9000"
 CLASSES = "--drawn 9000 --seconds 410 --keep 0.15 --twice p- -96 -97"
 CHANGES = "--drawn 9000 --seconds 400 --keep 0.2"
+CHATS = "--drawn 9000 --seconds 370 --keep 0"
+ALL_CHATS = "--chat-lists 1000000"
+KNOWN_CHATS = f"--drawn 9000 --seconds 350 --keep 0 --chat-teacher {RERANK_5}"
 MOST_DRAWN, FEW_DRAWN = "--drawn-share 0.35 --join 0.2 --foreign 2", "--drawn-share 0.25 --join 0.1 --foreign 3"
 
 RERANK_STEPS = (
@@ -193,6 +196,13 @@ RERANK_STEPS = (
     rerank_run("rg3", rerank_file("rfh"), EMBED_5, f"{CHANGES} --seed 83 --rate 6e-5 {FEW_DRAWN} --changed 160"),
     reranks_mean("rg", rerank_file("rfh"), EMBED_5, "rg1", "rg2", "rg3"),
     reranks_mean("keepsake-rerank-9", rerank_file("rfh"), EMBED_5, "rg", "keepsake-rerank-8"),
+    rerank_run("ra1", RERANK_9, EMBED_7, f"{CHATS} --seed 101 --rate 1e-4 {MOST_DRAWN} --changed 96 --chats 48 {ALL_CHATS}"),
+    rerank_run("ra2", RERANK_9, EMBED_7, f"{CHATS} --seed 102 --rate 1.3e-4 {MOST_DRAWN} --changed 96 --chats 64 {ALL_CHATS}"),
+    rerank_run("ra3", RERANK_9, EMBED_7, f"{CHATS} --seed 103 --rate 8e-5 {FEW_DRAWN} --changed 128 --chats 48 {ALL_CHATS}"),
+    reranks_mean("ra", RERANK_9, EMBED_7, "ra1", "ra2", "ra3"),
+    rerank_mean("rb", RERANK_9, EMBED_7, *[rerank_file("ra")] * 3, *[RERANK_9] * 2, RERANK_5),
+    rerank_run("rb2", rerank_file("rb"), EMBED_7, f"{KNOWN_CHATS} --seed 112 --rate 1e-4 {MOST_DRAWN} --changed 96 --chats 64 --chat-keep 0.2"),
+    rerank_mean("keepsake-rerank-10", RERANK_9, EMBED_7, *[rerank_file("rb2")] * 6, *[RERANK_9] * 3, RERANK_5),
 )
 
 
@@ -330,8 +340,8 @@ RECIPES = {
         (MSC, "train", "multilingual/train", "multilingual/dev", "xquad", *SCORED), "GPU",
         "two seeds of three and a half minutes and 16 runs of 230 to 510 seconds on one H200: 105 minutes", notes=(NEWER, ALONE)),
     "rerank": Recipe(
-        RERANK_STEPS, ((RERANK_9, shipped("rerank")),), (MSC, "train", *SCORED), "GPU",
-        "two seeds of two minutes and 18 runs of 400 to 450 seconds on one H200: 132 minutes", notes=(NEWER, ALONE)),
+        RERANK_STEPS, ((RERANK_10, shipped("rerank")),), (MSC, "train", *SCORED), "GPU",
+        "two seeds of two minutes and 22 runs of 350 to 450 seconds on one H200: 156 minutes", notes=(NEWER, ALONE)),
     "judge": Recipe(
         JUDGE_STEPS, ((JUDGE_6, shipped("judge")),), (MSC,), "GPU",
         "ten runs of 385 to 510 seconds on one H200: 70 minutes", notes=(NEWER, ALONE)),

@@ -145,6 +145,19 @@ def general_lists(args, seed, embedder, tokenizer, rng):
     return Pairs(questions, turns), np.concatenate([right[:, None], np.take_along_axis(near, wrong, axis=1)], axis=1)
 
 
+def logits_of_lists(model, pairs, told, asked):
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        return logits_of(model, pairs, np.repeat(asked, LIST), told[asked].flatten()).view(-1, LIST)
+
+
+def loss_of_lists(model, pairs, told, asked):
+    """The order of each list, whose first turn is right, and the chance of each turn."""
+    logits = logits_of_lists(model, pairs, told, asked)
+    truth = torch.zeros_like(logits)
+    truth[:, 0] = 1
+    return cross_entropy(logits, truth.argmax(dim=1)) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
+
+
 def learn_books(args, model, books, picked):
     """The loss of some books: every question with each note of its book."""
     both = [books.pairs(book) for book in picked]
@@ -182,12 +195,7 @@ def train(args, model, sources, books, steps, step, optimizer, rng, began):
         for settings in optimizer.param_groups:
             settings["lr"] = args.rate * rate
         pairs, told = sources[number]
-        flat_asked, flat_told = np.repeat(asked, LIST), told[asked].flatten()
-        with torch.autocast(DEVICE, dtype=torch.bfloat16):
-            logits = logits_of(model, pairs, flat_asked, flat_told).view(-1, LIST)
-        truth = torch.zeros_like(logits)
-        truth[:, 0] = 1
-        loss = cross_entropy(logits, truth.argmax(dim=1)) + 0.5 * binary_cross_entropy_with_logits(logits, truth)
+        loss = loss_of_lists(model, pairs, told, asked)
         if rng.random() < often:
             loss = loss + learn_books(args, model, books, books.draw(rng, args.book_batch))
         optimizer.zero_grad(set_to_none=True)

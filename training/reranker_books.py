@@ -3,7 +3,8 @@
     python3 training/reranker_books.py --data DATA --base OUT/base --start WEIGHTS --words EMBEDDER --out OUT
 
 Every question is read with the notes of its book that answer it and with those that the embedder takes for answers, because these
-are what the service gives it to read. With `--changed`, newer notes are also read with the older ones that they change. Questions about chats must keep the log odds that they have. `--mean` averages several results.
+are what the service gives it to read. With `--changed`, newer notes are also read with the older ones that they change. Questions about chats must keep the log odds that they have;
+with `--chats`, they are learned too: the right turn, the same turn said by the other speaker, and turns that the embedder takes for answers. `--mean` averages several results.
 """
 
 import argparse
@@ -13,16 +14,18 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 import data
 from books import list_loss, read_all
 from changed import Changed
-from embedder import MAX_TOKENS, average, logger
+from embedder import MAX_TOKENS, Meanings, average, draw, logger
 from encoder import DEVICE, Tokens, encode_tokens, load_encoder, load_state, load_tokenizer, save_int8, tokenize
-from reranker import LIST, CrossEncoder, Pairs, cross_logits, logits_of, scores_of_books
+from reranker import LIST, CrossEncoder, Pairs, chat_arguments, chat_lists, cross_logits, logits_of, logits_of_lists, loss_of_lists, scores_of_books
 from schedule import timed_steps
 
+# Log odds beyond this say nothing more.
+MOST_ODDS = 6
 # Books whose notes have so many characters on average are read twice as often.
 LONG_NOTES = 85
 
@@ -50,7 +53,13 @@ def arguments():
     parser.add_argument("--foreign", type=int, default=1, help="how many times as often books in other languages than English are learned")
     parser.add_argument("--twice", nargs="*", default=[], help="parts of the names of files whose books are learned twice as often")
     parser.add_argument("--changed", type=int, default=0, help="newer notes read with the older ones that they change, per step")
+    parser.add_argument("--chats", type=int, default=0, help="questions about chats that are learned per step")
+    parser.add_argument("--chat-lists", type=int, default=60000, help="questions about chats that are drawn")
+    parser.add_argument("--chat-teacher", help="weights whose log odds for these are kept")
+    parser.add_argument("--chat-keep", type=float, default=0.3, help="how much it costs to move them")
+    parser.add_argument("--context", type=float, default=0.35, help="share of these chats' turns that are shown with the previous one")
     parser.add_argument("--mean", nargs="*", default=[], help="learn nothing; average these files")
+    parser.set_defaults(without_msc=False)
     return parser.parse_args()
 
 
@@ -69,6 +78,31 @@ def chat_pairs(args, tokenizer):
             texts = [right.plain, right.swapped or right.plain, *(rng.choice(group.turns).plain for _ in range(2))]
             asked, told = asked + [question] * len(texts), told + texts
     return Pairs(Tokens(tokenize(tokenizer, asked)), Tokens(tokenize(tokenizer, told)))
+
+
+class Chats:
+    """Questions about chats, each with the right turn first, the same turn by the other speaker second, and turns that look right behind
+    them. The service shows a turn with the question before it, so some are read with the turn before. With a teacher, its log odds are
+    kept, except those of the other speaker's turn: it knows which turns help without saying the answer."""
+
+    def __init__(self, args, embedder, teacher=None):
+        rng, drawing, meanings = np.random.default_rng(args.seed), chat_arguments(args), Meanings(args, embedder)
+        self.pairs, told = chat_lists(drawing, draw(drawing, args.seed * 1000), embedder, meanings, rng)
+        self.asked = rng.permutation(len(told))[:args.chat_lists]
+        self.told, self.keep, self.view = told, args.chat_keep, None
+        if teacher:
+            asked = np.repeat(self.asked, LIST)
+            self.view = cross_logits(teacher, self.pairs, asked, told[self.asked].flatten()).view(-1, LIST).clamp(-MOST_ODDS, MOST_ODDS)
+
+    def loss(self, model, rng, count):
+        picked = rng.integers(0, len(self.asked), count)
+        if self.view is None:
+            return loss_of_lists(model, self.pairs, self.told, self.asked[picked])
+        logits = logits_of_lists(model, self.pairs, self.told, self.asked[picked])
+        away = (logits - self.view[torch.from_numpy(picked).to(DEVICE)]).square()
+        right, other = torch.zeros(count, dtype=torch.long, device=DEVICE), logits[:, 1]
+        kept = torch.cat([away[:, :1], away[:, 2:]], dim=1).mean()
+        return self.keep * kept + 0.5 * cross_entropy(logits, right) + 0.25 * binary_cross_entropy_with_logits(other, torch.zeros_like(other))
 
 
 class Lists:
@@ -111,25 +145,31 @@ def learn(args, model, pairs, lists, picked):
     return list_loss(logits.masked_fill(~there, -1e4), right.float()) + args.chance * chance
 
 
-def train(args, model, pairs, view, lists, changed, log):
+def moved(model, pairs, view, picked):
+    """How far the log odds of some pairs are from those that they had."""
+    with torch.autocast(DEVICE, dtype=torch.bfloat16):
+        logits = logits_of(model, pairs, picked, picked)
+    return (logits - view[torch.from_numpy(picked).to(DEVICE)]).square().mean()
+
+
+def train(args, model, pairs, view, lists, changed, chats, log):
     model.encoder.embeddings["word_embeddings"].requires_grad_(False)
     model.train()
     optimizer = torch.optim.AdamW([value for value in model.parameters() if value.requires_grad], lr=args.rate, weight_decay=0.01, fused=DEVICE == "cuda")
     rng, step, read = np.random.default_rng(args.seed), 0, Pairs(*lists.books.tokens)
     for step, passed in timed_steps(optimizer, args.rate, args.seconds, warm=100, least=0.02):
-        picked = rng.integers(0, len(view), args.chat_batch)
-        with torch.autocast(DEVICE, dtype=torch.bfloat16):
-            logits = logits_of(model, pairs, picked, picked)
-        moved = (logits - view[torch.from_numpy(picked).to(DEVICE)]).square().mean()
+        loss = args.keep * moved(model, pairs, view, rng.integers(0, len(view), args.chat_batch)) if args.keep else 0.0
         learned = learn(args, model, read, lists, lists.draw(rng, args.ask_batch))
         if changed:
             learned = learned + changed.loss(model, rng, args.changed)
+        if chats:
+            learned = learned + chats.loss(model, rng, args.chats)
         optimizer.zero_grad(set_to_none=True)
-        (args.keep * moved + learned).backward()
+        (loss + learned).backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         if (step + 1) % 250 == 0:
-            log(f"step {step + 1} moved {moved.item():.3f} books {learned.item():.3f} {passed:.0f} s")
+            log(f"step {step + 1} kept {float(loss):.3f} learned {learned.item():.3f} {passed:.0f} s")
     log(f"{step + 1} steps")
 
 
@@ -139,12 +179,14 @@ def taught(args, model, books, tokenizer, log):
     places = np.arange(len(pairs.turns.lengths))
     view = cross_logits(opened(args, args.teacher) if args.teacher else model, pairs, places, places)
     log(f"{len(places)} pairs of chats; before {scores_of_books(model, books)}")
-    lists = Lists(books, load_encoder(args.base, load_state(args.words)), args.seed)
+    embedder = load_encoder(args.base, load_state(args.words))
+    lists = Lists(books, embedder, args.seed)
     log(f"{len(lists.written)} questions of written books, {len(lists.drawn)} of drawn ones")
+    chats = Chats(args, embedder, args.chat_teacher and opened(args, args.chat_teacher)) if args.chats else None
     changed = Changed(books, tokenizer, args.seed) if args.changed else None
     if changed:
         log(f"{[len(part[0]) for part in changed.parts.values()]} changes; before {changed.scores(model)}")
-    train(args, model, pairs, view, lists, changed, log)
+    train(args, model, pairs, view, lists, changed, chats, log)
     if changed:
         log(f"changes after {changed.scores(model)}")
     return model.state_dict()

@@ -37,7 +37,7 @@ const demo: DataSet = {
     await page.getByText('✓ Loaded').waitFor({ timeout: 240_000 })
   },
   question: 'Where do I live?',
-  answer: 'I live in Edinburgh.',
+  answer: 'We moved into a larger flat on Constitution Street in Leith.',
   isPastAnswer: (text) => text === 'I live in Leeds.',
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isRemark } from './remark.js'
+import { isRemark, isStatement } from './remark.js'
 
 describe('a remark', () => {
   it.each([
@@ -46,4 +46,20 @@ describe('a remark', () => {
     expect(isRemark(mail)).toBe(true)
     expect(isRemark(`${mail}Why?`)).toBe(false)
   })
+})
+
+describe('a statement', () => {
+  it.each(['wifi password', 'Aspirin inhibits the production of PGE2.', 'the gate code of the allotment'])(
+    'asks nothing: %s',
+    (text) => {
+      expect(isStatement(text)).toBe(true)
+    },
+  )
+
+  it.each(['where is the spare key', 'Which flights did I book?', 'Recommend a takeaway', "I'm looking for the code"])(
+    'is not what asks: %s',
+    (text) => {
+      expect(isStatement(text)).toBe(false)
+    },
+  )
 })

@@ -42,10 +42,16 @@ export function isOrder(text: string): boolean {
   return order.test(text) || wish.test(text)
 }
 
-export function isRemark(text: string): boolean {
+/** Whether it neither asks nor tells somebody to do something: a search such as "wifi password", or a claim to look up. */
+export function isStatement(text: string): boolean {
   const said = text.slice(0, mostCharacters).trim()
   // A long text may end with its question.
   if (asking.test(said) || asking.test(text.slice(-mostCharacters))) return false
+  return !question.test(said) && !order.test(said) && !wish.test(said)
+}
+
+export function isRemark(text: string): boolean {
+  const said = text.slice(0, mostCharacters).trim()
   if ((said.match(word)?.length ?? 0) < leastWords || !speaks.test(said)) return false
-  return !question.test(said) && !order.test(said) && !wish.test(said) && !isForeign(said)
+  return isStatement(text) && !isForeign(said)
 }

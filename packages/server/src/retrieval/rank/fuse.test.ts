@@ -4,8 +4,11 @@ import {
   chanceOf,
   defaultFusion,
   type FusionWeights,
+  forNamedSpeaker,
   forOtherLanguages,
   forRemarks,
+  forStatements,
+  forTalk,
   fuse,
   fusedScore,
   ownScore,
@@ -180,6 +183,43 @@ describe('the sums of a remark', () => {
     const withoutReader = forOtherLanguages({ ...defaultFusion, rerankWeight: 0 })
     expect(withoutReader.rerankWeight).toBe(0)
     expect(relevanceOf(0.5, withoutReader.scales.rerank)).toBeGreaterThan(0)
+  })
+})
+
+describe('the sums of other queries', () => {
+  it('count words for more if the query asks nothing, and for less if it names who said the memories', () => {
+    const [stated, named] = [forStatements(defaultFusion).weights, forNamedSpeaker(defaultFusion).weights]
+    expect(stated.keyword).toBeGreaterThan(weights.keyword)
+    expect(named.keyword).toBeLessThan(weights.keyword)
+    for (const { semantic, keyword } of [stated, named]) {
+      expect(semantic + keyword).toBeCloseTo(weights.semantic + weights.keyword)
+    }
+  })
+
+  it('count the lead of a named speaker for more', () => {
+    const turns = (own: number, other: number) => [
+      candidateWith({ id: 'own' }, { semantic: own, speaker: 1 }),
+      candidateWith({ id: 'other' }, { semantic: other, speaker: 0 }),
+    ]
+    const best = (settings: typeof defaultFusion, own: number, other: number) =>
+      fuse(turns(own, other), settings, true)[0]?.fused ?? 0
+    const range = (settings: typeof defaultFusion) => best(settings, 0.8, 0.3) - best(settings, 0.8, 0.8)
+    expect(range(forNamedSpeaker(defaultFusion))).toBeGreaterThan(range(defaultFusion))
+  })
+
+  it.each([
+    ['forStatements', forStatements],
+    ['forNamedSpeaker', forNamedSpeaker],
+  ] as const)('leave a signal off that is off: %s', (_, settingsFor) => {
+    const off = { ...defaultFusion, weights: { ...weights, keyword: 0, lead: 0 } }
+    expect(settingsFor(off).weights).toEqual(off.weights)
+  })
+
+  it('let the reader of conversations be certain too, and never count it for more than elsewhere', () => {
+    const talk = forTalk(defaultFusion)
+    expect(talk.rerankWeight).toBeLessThan(defaultFusion.rerankWeight)
+    expect(relevanceOf(1 + (talk.mostOdds ?? 0) * talk.rerankWeight, talk.scales.rerank)).toBe(1)
+    expect(forTalk({ ...defaultFusion, rerankWeight: 0 }).rerankWeight).toBe(0)
   })
 })
 

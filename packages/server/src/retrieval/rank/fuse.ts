@@ -41,6 +41,10 @@ export interface FusionSettings {
   readonly usualLead: number
   /** How much the reranker's chance, as log odds, adds to the sum of a text of usual length. */
   readonly rerankWeight: number
+  /** The share of log odds below zero that counts; without it all. */
+  readonly doubts?: number
+  /** Higher log odds count no more than this. */
+  readonly mostOdds?: number
   /** Sums have another range if a part of them is missing, so each case has its own scale. */
   readonly scales: Readonly<Record<'hybrid' | 'semantic' | 'keyword' | 'rerank', Scale>>
 }
@@ -90,19 +94,56 @@ const otherLanguages = { keyword: 0.4, rerankWeight: 0.04 } as const
  * ("the place of the film evening" for "the place of the dance evening"), while words are as good there as in English.
  */
 export function forOtherLanguages(settings: FusionSettings): FusionSettings {
-  const { weights, scales, rerankWeight } = settings
-  const { semantic, keyword } = weights
-  // A signal that is off stays off.
-  const isHybrid = semantic > 0 && keyword > 0
-  const ofWords = isHybrid ? Math.max(keyword, otherLanguages.keyword * (semantic + keyword)) : keyword
-  const counts = Math.min(rerankWeight, otherLanguages.rerankWeight)
+  const { weights } = settings
+  const words = Math.max(weights.keyword, otherLanguages.keyword * (weights.semantic + weights.keyword))
+  const counts = Math.min(settings.rerankWeight, otherLanguages.rerankWeight)
+  return { ...settings, weights: withWords(weights, words), ...readerCounts(settings, counts) }
+}
+
+/** Chosen on SciFact and the searches of `npm run bench:recall` (docs/benchmarks/retrieval.md). */
+const wordsOfStatement = 0.42
+
+/** Who searches for "wifi password", or looks up a claim, uses the words of what is sought more often than who asks. */
+export function forStatements(settings: FusionSettings): FusionSettings {
+  return { ...settings, weights: withWords(settings.weights, wordsOfStatement) }
+}
+
+/** Chosen on LoCoMo and REALTALK (docs/benchmarks/retrieval.md). */
+const ofNamedSpeaker = { keyword: 0.15, lead: 1 } as const
+
+/**
+ * A question about somebody's turns repeats their name, which every one of those turns has, and says the rest in other words. The reader
+ * widens the range of the sums, so the lead counts for more beside it.
+ */
+export function forNamedSpeaker(settings: FusionSettings): FusionSettings {
+  const { weights } = settings
+  const lead = weights.lead > 0 ? ofNamedSpeaker.lead : 0
+  return { ...settings, weights: { ...withWords(weights, ofNamedSpeaker.keyword), lead } }
+}
+
+/** A signal that is off stays off. */
+function withWords(weights: FusionWeights, keyword: number): FusionWeights {
+  const { semantic, keyword: before } = weights
+  return semantic > 0 && before > 0 ? { ...weights, keyword, semantic: semantic + before - keyword } : weights
+}
+
+/** Chosen on LoCoMo, REALTALK and BEAM. The scale is fitted to their first ten memories and rounded. */
+const ofTalk = { rerankWeight: 0.1, doubts: 0.3, mostOdds: 2, middle: 0.6, slope: 5 } as const
+
+/**
+ * In conversations the reader is less sure than among somebody's notes. A turn often answers without saying so, and a long text says much
+ * besides. So its doubts count for less, and no more than a good chance counts.
+ */
+export function forTalk(settings: FusionSettings): FusionSettings {
+  const { doubts, mostOdds, middle, slope } = ofTalk
+  const rerankWeight = Math.min(settings.rerankWeight, ofTalk.rerankWeight)
+  const rerank = { middle, slope, most: 1 + mostOdds * rerankWeight }
+  return { ...settings, rerankWeight, doubts, mostOdds, scales: { ...settings.scales, rerank } }
+}
+
+function readerCounts({ scales, rerankWeight }: FusionSettings, counts: number) {
   const most = 1 + (((scales.rerank.most ?? 1) - 1) * counts) / (rerankWeight || 1)
-  return {
-    ...settings,
-    weights: { ...weights, keyword: ofWords, semantic: semantic + keyword - ofWords },
-    rerankWeight: counts,
-    scales: { ...scales, rerank: { ...scales.rerank, most } },
-  }
+  return { rerankWeight: counts, scales: { ...scales, rerank: { ...scales.rerank, most } } }
 }
 
 /** A cosine below zero counts as unrelated, like zero. */

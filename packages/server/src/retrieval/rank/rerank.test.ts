@@ -3,9 +3,9 @@ import type { BareMemory } from '../../core/memory.js'
 import { userScope } from '../../core/scope.js'
 import type { Reranker } from '../../models/models.js'
 import type { HydratedVersion } from '../../storage/ports/index-feed.js'
-import { defaultFusion, fuse } from './fuse.js'
+import { defaultFusion, forTalk, fuse } from './fuse.js'
 import { candidateWith, memoryWith } from './ranked.fixture.js'
-import { rerank, rerankDepth } from './rerank.js'
+import { isTalk, rerank, rerankDepth } from './rerank.js'
 
 const byLength: Reranker = {
   modelId: 'by-length',
@@ -362,5 +362,61 @@ describe('the question before an answer', () => {
     expect(await readAfter({ ...question, supersededAt: 500 }, asOf)).toBe(
       'Ann: Yes, two! (after Bob: Do you have pets?)',
     )
+  })
+})
+
+describe('talk', () => {
+  const headOf = (...contents: string[]) =>
+    fuse(
+      contents.map((content, at) => candidateWith({ id: `mem_${at}`, content }, { semantic: 0.5 - at / 100 }, at + 1)),
+      defaultFusion,
+      false,
+    )
+
+  it('is what mostly consists of turns, or of texts too long to be read well', () => {
+    const note = 'The spare key is under the blue pot.'
+    const turn = 'Ana: the key is where it always was'
+    const long = 'The gateway drops packets. '.repeat(40)
+    expect(isTalk(headOf(turn, turn, note))).toBe(true)
+    expect(isTalk(headOf(long, long, note))).toBe(true)
+    expect(isTalk(headOf(turn, note, note))).toBe(false)
+    expect(isTalk(headOf(turn, note))).toBe(false)
+    expect(isTalk(headOf())).toBe(false)
+  })
+
+  it('counts a doubt for less, so that a turn far ahead stays first', async () => {
+    const doubting: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text === 'Ana: yes' ? 0.01 : 0.4))),
+    }
+    const found = fuse(
+      [
+        candidateWith({ id: 'ahead', content: 'Ana: yes' }, { semantic: 0.8 }, 10),
+        candidateWith({ id: 'behind', content: 'Ben: it rained' }, { semantic: 0.5 }, 20),
+      ],
+      defaultFusion,
+      false,
+    )
+    const first = async (settings: typeof defaultFusion) =>
+      (await rerank(depsWith(doubting), scope, asked, found, settings))[0]?.memory.id
+    expect(await first(defaultFusion)).toBe('behind')
+    expect(await first(forTalk(defaultFusion))).toBe('ahead')
+  })
+
+  it('counts no chance for more than a good one', async () => {
+    const sure: Reranker = {
+      ...byLength,
+      score: (_query, texts) => Promise.resolve(texts.map((text) => (text === 'Ben: it rained' ? 0.999 : 0.9))),
+    }
+    const found = fuse(
+      [
+        candidateWith({ id: 'ahead', content: 'Ana: yes' }, { semantic: 0.8 }, 10),
+        candidateWith({ id: 'behind', content: 'Ben: it rained' }, { semantic: 0.7 }, 20),
+      ],
+      defaultFusion,
+      false,
+    )
+    const read = await rerank(depsWith(sure), scope, asked, found, forTalk(defaultFusion))
+    expect(read.map(({ memory }) => memory.id)).toEqual(['ahead', 'behind'])
   })
 })

@@ -117,13 +117,13 @@ function readAlone(
   candidate: Ranked,
   before: Ranked | undefined,
   scores: ReadonlyMap<number, number>,
-  { rerankWeight, scales }: FusionSettings,
+  settings: FusionSettings,
 ): Ranked {
   const score = scores.get(candidate.row)
   if (score === undefined || !before) return candidate
   const read = readShare(saidIn(candidate.memory).length)
-  const fused = read * (before.fused + rerankWeight * logOdds(score)) + (1 - read) * candidate.fused
-  return { ...candidate, rerank: { score, rank: null }, fused, relevance: relevanceOf(fused, scales.rerank) }
+  const fused = read * (before.fused + addedBy(logOdds(score), settings)) + (1 - read) * candidate.fused
+  return { ...candidate, rerank: { score, rank: null }, fused, relevance: relevanceOf(fused, settings.scales.rerank) }
 }
 
 /** Log odds beyond this say nothing more. */
@@ -132,6 +132,14 @@ const lackingOdds = -4
 
 function logOdds(chance: number): number {
   return Math.min(mostOdds, Math.max(-mostOdds, Math.log(chance / (1 - chance))))
+}
+
+/** What the reader's log odds add to the sum. */
+function addedBy(
+  odds: number,
+  { rerankWeight, doubts = 1, mostOdds: most = mostOdds }: Pick<FusionSettings, 'rerankWeight' | 'doubts' | 'mostOdds'>,
+): number {
+  return rerankWeight * (odds < 0 ? doubts * odds : Math.min(most, odds))
 }
 
 /** At least this much, in log odds, a memory that has nearly all words of a question answers it. */
@@ -155,7 +163,7 @@ function redistributed(
   scores: readonly number[],
   { text, asked }: Pick<AskedQuery, 'text' | 'asked'>,
   search: Search | null,
-  { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
+  settings: FusionSettings,
 ): Ranked[] {
   const byPlace = [...scores].sort((a, b) => b - a)
   const looked = head.map((candidate, index) => {
@@ -163,9 +171,10 @@ function redistributed(
     const read = readShare(saidIn(candidate.memory).length)
     // For the part that the model did not read, a memory is assumed to deserve the place that it had.
     const deserved = isRepeated(candidate, text)
-      ? mostOdds
-      : read * oddsFor(asked, search, candidate, score) + (1 - read) * logOdds(byPlace[index] ?? score)
-    return { candidate, score, readable: read > 0, sum: candidate.fused + rerankWeight * deserved }
+      ? settings.rerankWeight * mostOdds
+      : read * addedBy(oddsFor(asked, search, candidate, score), settings) +
+        (1 - read) * addedBy(logOdds(byPlace[index] ?? score), settings)
+    return { candidate, score, readable: read > 0, sum: candidate.fused + deserved }
   })
   const sums = looked.map(({ sum }) => sum).sort((a, b) => b - a)
   const readable = looked.filter((item) => item.readable).sort((a, b) => b.sum - a.sum)
@@ -175,23 +184,29 @@ function redistributed(
     .map(({ candidate, score, sum }, place) => {
       const fused = sums[place] ?? sum
       const rank = byPlace.indexOf(score) + 1
-      return { ...candidate, rerank: { score, rank }, fused, relevance: relevanceOf(fused, scales.rerank) }
+      return { ...candidate, rerank: { score, rank }, fused, relevance: relevanceOf(fused, settings.scales.rerank) }
     })
 }
 
 /** The candidates that were not reranked keep their order behind the others, as if they had the lowest score. */
-export function behindReranked(
-  again: readonly Ranked[],
-  tail: readonly Ranked[],
-  { rerankWeight, scales }: Pick<FusionSettings, 'rerankWeight' | 'scales'>,
-): Ranked[] {
+export function behindReranked(again: readonly Ranked[], tail: readonly Ranked[], settings: FusionSettings): Ranked[] {
   const lowest = again.reduce((least, candidate) => Math.min(least, candidate.fused), Infinity)
   const least = again.reduce((score, { rerank }) => Math.min(score, rerank?.score ?? score), 1)
   return tail.map((candidate) => {
     // Nobody has read it, so nothing speaks for it.
-    const fused = Math.min(lowest, candidate.fused + rerankWeight * Math.min(0, logOdds(least)))
-    return { ...candidate, fused, relevance: relevanceOf(fused, scales.rerank) }
+    const fused = Math.min(lowest, candidate.fused + addedBy(Math.min(0, logOdds(least)), settings))
+    return { ...candidate, fused, relevance: relevanceOf(fused, settings.scales.rerank) }
   })
+}
+
+/**
+ * Whether most of the memories to read are turns of conversations, or too long to be read well. The reader learned short notes of one
+ * person best.
+ */
+export function isTalk(head: readonly Ranked[]): boolean {
+  const turns = head.filter(({ memory }) => speakerOf(memory.content) !== null).length
+  const read = head.reduce((sum, { memory }) => sum + readShare(saidIn(memory).length), 0)
+  return 2 * turns > head.length || 2 * read < head.length
 }
 
 function readShare(length: number): number {

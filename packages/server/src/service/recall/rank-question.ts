@@ -7,11 +7,19 @@ import { maySupersede } from '../../core/trust.js'
 import { isForeign } from '../../language/words/is-foreign.js'
 import { type AskedQuery, isDialogue } from '../../retrieval/query/asked-query.js'
 import { askedAt, findLeads, type Leads } from '../../retrieval/query/leads.js'
-import { isRemark } from '../../retrieval/query/remark.js'
+import { isRemark, isStatement } from '../../retrieval/query/remark.js'
 import { agendaFirst } from '../../retrieval/rank/agenda-first.js'
 import type { Ranked } from '../../retrieval/rank/candidate.js'
-import { type FusionSettings, forOtherLanguages, forRemarks, fuse } from '../../retrieval/rank/fuse.js'
-import { type Change, rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
+import {
+  type FusionSettings,
+  forNamedSpeaker,
+  forOtherLanguages,
+  forRemarks,
+  forStatements,
+  forTalk,
+  fuse,
+} from '../../retrieval/rank/fuse.js'
+import { type Change, isTalk, rerank, rerankDepth } from '../../retrieval/rank/rerank.js'
 import { type RetrievalQuery, type Retrieved, retrieve } from '../../retrieval/retrieve.js'
 import type { Contested } from '../../storage/ports/memory-reads.js'
 import type { Deps } from '../deps.js'
@@ -44,24 +52,29 @@ export async function rankFor(
 ): Promise<RankedFor> {
   const { degraded } = wanted
   const isSaid = isRemark(asked.asked)
-  const fusion = fusionFor(deps.settings.fusion, asked.asked, isSaid)
-  const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, fusion.weights)])
+  const isQuestion = !isSaid && !isStatement(asked.asked)
+  const before = fusionFor(deps.settings.fusion, asked.asked, isSaid, isQuestion)
+  const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, before.weights)])
   // Always retrieves more candidates than are reranked: reranking starts from the order without it.
   const query = { ...asked, vector, wanted: wanted.limit }
-  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, query, leads, fusion.weights))
-  const fused = fuse(retrieved.candidates, fusion, retrieved.namesSpeaker)
+  const retrieved = await timed(deps.meter, 'search', () => retrieve(deps, scope, query, leads, before.weights))
+  const inEnglish = !isForeign(asked.asked)
+  const weighed = isQuestion && inEnglish && retrieved.namesSpeaker ? forNamedSpeaker(before) : before
+  const fused = fuse(retrieved.candidates, weighed, retrieved.namesSpeaker)
   // The reader was trained on questions. The last turn of a dialogue is often none, and a remark never is one.
   const readFirst = isDialogue(asked) ? 0 : firstToRead(deps.settings.readFirst ?? 0, asked.asked)
   const depth = isSaid || degraded.has('rerank') ? 0 : wanted.rerank ? rerankDepth : readFirst
+  const fusion = depth > 0 && inEnglish && isTalk(fused.slice(0, depth)) ? forTalk(weighed) : weighed
   const changes = await changesAmong(deps, scope, fused)
   const read = depth > 0 ? await rerankSoftly(deps, scope, asked, fused, { fusion, depth, changes, degraded }) : fused
   const ranked = leads.agenda === null ? read : agendaFirst(read, leads.agenda, askedAt(asked))
   return { query, fusion, leads, retrieved, ranked, changes }
 }
 
-function fusionFor(settings: FusionSettings, asked: string, isSaid: boolean): FusionSettings {
+function fusionFor(settings: FusionSettings, asked: string, isSaid: boolean, isQuestion: boolean): FusionSettings {
   if (isSaid) return forRemarks(settings)
-  return isForeign(asked) ? forOtherLanguages(settings) : settings
+  if (isForeign(asked)) return forOtherLanguages(settings)
+  return isQuestion ? settings : forStatements(settings)
 }
 
 /**
