@@ -3,7 +3,7 @@
  * of the talk, so the question is asked by itself too. A question that needs the talk ("What does she eat?") is not.
  */
 import { sentencesOf } from '../../language/sentences/sentences.js'
-import { leans, questionsIn } from './parts.js'
+import { leans, questionsIn, word } from './parts.js'
 
 /** A longer text describes something. */
 const mostCharacters = 1_500
@@ -27,13 +27,29 @@ export function questionsAmidTalk(text: string): readonly string[] {
   const sentences = sentencesOf(said, mostCharacters).map(({ start, end }) => said.slice(start, end).trim())
   const meant = sentences.findLastIndex((each) => announced.test(each) && really.test(each))
   const asked = sentences.filter((each, place) => asking.test(each) && place >= meant)
-  const talk = sentences.filter((each) => !asked.includes(each)).join('')
+  const talk = sentences.filter((each) => !asked.includes(each)).join(' ')
   if (asked.length === 0 || asked.length > mostQuestions || lettersIn(talk) < leastTalk) return []
   const bare = asked.map((each) => each.replace(announced, ''))
   return bare.flatMap((each) => {
     const parts = questionsIn(each)
-    return parts.length > 0 || leans(each) ? parts : [each]
+    return parts.length > 0 || leans(each) || needs(each, talk) ? parts : [each]
   })
+}
+
+const wantsHelp =
+  /^(?:(?:so|and|do you have|got) )?any (?:\p{L}+ )?(?:advice|help|ideas?|input|recommendations?|suggestions?|thoughts|tips)(?![\p{L}\p{N}])/iu
+const definite = /(?<![\p{L}\p{N}])(?:the|this|that|these|those) (\p{L}{3,})/giu
+const fewestWords = 3
+
+/** "Any tips?" asks about the talk, and "what was the event?" about the event that the talk mentions. */
+function needs(question: string, talk: string): boolean {
+  if ((question.match(word)?.length ?? 0) < fewestWords || wantsHelp.test(question)) return true
+  const said = new Set((talk.toLowerCase().match(word) ?? []).map(singular))
+  return [...question.toLowerCase().matchAll(definite)].some(([, noun = '']) => said.has(singular(noun)))
+}
+
+function singular(noun: string): string {
+  return noun.replace(/s$/, '')
 }
 
 function lettersIn(text: string): number {

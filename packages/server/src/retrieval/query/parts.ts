@@ -87,7 +87,7 @@ const leansUnspaced = /[它他她]|那[里儿]|それ|そこ|彼/u
 const sentences = /(?<=[?？؟])(?![?？؟!！]) ?/u
 const opensWithAnd = new RegExp(`^(¿?)(?:${languages.map(({ and }) => and).join('|')}),? `, 'iu')
 /** A character of Chinese or Japanese counts as a word. */
-const word = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}]+/gu
+export const word = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{N}]+/gu
 const asking = /[?？؟]/u
 const opensAsking = new RegExp(`^(?:${auxiliary})${after}`, 'iu')
 

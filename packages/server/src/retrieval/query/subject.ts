@@ -99,6 +99,7 @@ export function subjectFit(asked: AskedSubject, content: string): number {
   // The question names the person whom the note is about.
   if ([...others].some((other) => asked.words.has(other))) return 1
   if (!asked.self) return 1
+  if (ownPronouns.has(words[0] ?? '')) return accompanied
   return said.self || !opensWith(others, words) ? mixed : 0
 }
 
@@ -113,6 +114,8 @@ function opensWith(others: ReadonlySet<string>, words: readonly string[]): boole
 const ownForAnother = 0.75
 /** "Nora gets cramps from milk, we give her oat." */
 const mixed = 0.7
+/** "I took my niece to the museum": it begins with the user, and somebody else is only there. */
+const accompanied = 0.9
 
 /** The people whom the note opens with or is about: names, relations, or an empty name for "she". */
 function othersIn(content: string, words: readonly string[], said: Said): Set<string> {
