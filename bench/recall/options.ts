@@ -21,7 +21,7 @@ export interface Options {
 }
 
 /** docs/api.md recommends it. */
-const recommendedThreshold = 0.15
+const recommendedThreshold = 0.2
 
 export const usage = `npm run bench:recall -- [options]
   --door a,b       of ${doors.join(', ')} (each turn as content, each turn as one message); default: both

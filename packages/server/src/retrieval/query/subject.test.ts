@@ -43,6 +43,13 @@ describe('a question about the user', () => {
     expect(mixed).toBeGreaterThan(0)
     expect(mixed).toBeLessThan(1)
   })
+
+  it('is answered well by a note that begins with the user, whoever else is there', () => {
+    const question = 'How many museums did I visit?'
+    const accompanied = fit(question, 'I took my niece to the Natural History Museum')
+    expect(accompanied).toBeGreaterThan(fit(question, 'My niece took me to the museum and we loved it'))
+    expect(accompanied).toBeLessThan(1)
+  })
 })
 
 describe('a question about somebody whom the user knows', () => {
