@@ -52,7 +52,8 @@ export async function rankFor(
 ): Promise<RankedFor> {
   const { degraded } = wanted
   const isSaid = isRemark(asked.asked)
-  const isQuestion = !isSaid && !isStatement(asked.asked)
+  // A dialogue is no search, though its last turn may ask nothing.
+  const isQuestion = !isSaid && (isDialogue(asked) || !isStatement(asked.asked))
   const before = fusionFor(deps.settings.fusion, asked.asked, isSaid, isQuestion)
   const [vector, leads] = await Promise.all([embedding, findLeads(deps, scope, asked, before.weights)])
   // Always retrieves more candidates than are reranked: reranking starts from the order without it.
