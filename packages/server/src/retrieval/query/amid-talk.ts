@@ -3,7 +3,7 @@
  * of the talk, so the question is asked by itself too. A question that needs the talk ("What does she eat?") is not.
  */
 import { sentencesOf } from '../../language/sentences/sentences.js'
-import { leans, questionsIn, word } from './parts.js'
+import { isShort, leans, questionsIn, word } from './parts.js'
 
 /** A longer text describes something. */
 const mostCharacters = 1_500
@@ -39,11 +39,10 @@ export function questionsAmidTalk(text: string): readonly string[] {
 const wantsHelp =
   /^(?:(?:so|and|do you have|got) )?any (?:\p{L}+ )?(?:advice|help|ideas?|input|recommendations?|suggestions?|thoughts|tips)(?![\p{L}\p{N}])/iu
 const definite = /(?<![\p{L}\p{N}])(?:the|this|that|these|those) (\p{L}{3,})/giu
-const fewestWords = 3
 
 /** "Any tips?" asks about the talk, and "what was the event?" about the event that the talk mentions. */
 function needs(question: string, talk: string): boolean {
-  if ((question.match(word)?.length ?? 0) < fewestWords || wantsHelp.test(question)) return true
+  if (isShort(question) || wantsHelp.test(question)) return true
   const said = new Set((talk.toLowerCase().match(word) ?? []).map(singular))
   return [...question.toLowerCase().matchAll(definite)].some(([, noun = '']) => said.has(singular(noun)))
 }

@@ -122,6 +122,7 @@ function withMark(part: string): string {
   return asking.test(part) ? part : `${part}?`
 }
 
-function isShort(part: string): boolean {
+/** Whether it has too few words to ask for something by itself. */
+export function isShort(part: string): boolean {
   return (part.match(word)?.length ?? 0) < leastWords
 }
